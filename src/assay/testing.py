@@ -207,7 +207,7 @@ def segments_are_scored_from_the_same_rows(metric: Metric) -> None:
 @law
 def an_average_is_the_mean_of_its_segments(metric: Metric) -> None:
     """Where a metric says that it is an average, the mean of segment scores is the corpus score, under any weights."""
-    if not metric.average:
+    if not metric.is_average:
         return
     fitted, rows = _counted(metric)
     scores = fitted.for_segments().score(rows)

@@ -79,7 +79,7 @@ class MeanRecall(assay.Recall):
     """The mean of recalls, weighted by nothing."""
 
     name: ClassVar[str] = "mean-recall"
-    average: ClassVar[bool] = True
+    is_average: ClassVar[bool] = True
 
     @property
     def columns(self):
@@ -104,11 +104,11 @@ def test_an_average_is_the_mean_of_its_segments(known):
 
 
 def test_recall_is_no_average_and_may_not_say_that_it_is(known):
-    assert not assay.metric("recall").average
+    assert not assay.metric("recall").is_average
 
     class Boasting(assay.Recall):
         name = "boasting"
-        average = True
+        is_average = True
 
     with pytest.raises(AssertionError, match="an_average_is_the_mean_of_its_segments"):
         check_metric(known(Boasting()))

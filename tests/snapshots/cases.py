@@ -129,6 +129,10 @@ SCORE = {
         BOTH,
     ),
     "score/best-reference": (f"score demo {FEW} -m bleu,bleu(references=best)", BOTH),
+    "score/averages": (
+        f"score demo {FEW} --systems compass,gravel --documents -m bleu(average=segments),ter(average=documents)",
+        BOTH,
+    ),
     "score/nist-unweighted": (f"score demo {FEW} -m nist,nist(weights=none)", BOTH),
     "score/left-out": ("score demo -m bleu --samples 0 --systems '*,!gravel' --without human", BOTH),
     "score/one-reference": ("score demo --refs A --systems '*o*'", BOTH),
@@ -182,6 +186,7 @@ COMPARE = {
         "compare -r demo/ref.A.txt demo/sys.human.txt demo/sys.compass.txt -m chrf --permutations 200",
         BOTH,
     ),
+    "compare/average": ("compare demo -m bleu(average=documents) --permutations 200", BOTH),
     "compare/where": ("compare demo -m bleu --where domain=everyday --permutations 200", TEXT),
 }
 

@@ -11,7 +11,7 @@ import numpy as np
 from assay.arrays import Codes
 from assay.errors import InputError, ParameterError
 from assay.learned.model_file import QualityModel, load_model_once
-from assay.metrics.base import Influence, Metric, Rows, Scores, ratio
+from assay.metrics.base import Influence, Metric, Rows, Scores, ratio, sums_of_units
 from assay.metrics.options import TEXT_OPTIONS
 from assay.properties import cached_property
 from assay.text.batch import Batch
@@ -46,7 +46,7 @@ class Predictor(Metric):
     name: ClassVar[str] = "predictor"
     label: ClassVar[str] = "Predictor"
     summary: ClassVar[str] = "what a saved model of many metrics predicts that people would say"
-    average: ClassVar[bool] = True
+    is_average: ClassVar[bool] = True
 
     path: str = field(metadata={"takes": "a file that assay learn --save wrote"})
     #: The metrics of the features, fitted to the references; None before.
@@ -128,13 +128,7 @@ class Predictor(Metric):
         A model may jump where a feature moves a little, and then leaving out one unit after the other says nothing of
         how the score varies.
         """
-
-        def brought(rows: Rows, _: Batch, of: Codes) -> Rows:
-            sums = np.zeros((units, rows.shape[1]))
-            np.add.at(sums, of, rows)
-            return sums
-
-        return brought
+        return lambda rows, _, of: sums_of_units(rows, of, units)
 
     def count(self, batch: Batch) -> Rows:
         if self.needs_survey:

@@ -12,7 +12,8 @@ A metric of your own is a subclass with ``name``, ``columns``, ``count`` and ``s
 One that takes the best of several references is a ``BestReference``. What else it may say, each in one place:
 
 * ``for_segments``: the metric that scores single segments, where one formula does not fit both. Its rows are the same.
-* ``average``: true where the score of a corpus is nothing but the mean of the scores of its segments.
+* ``is_average``: true where the score of a corpus is nothing but the mean of the scores of its segments. Any other
+  has its averages for the asking: ``average=segments`` and ``average=documents`` are options of all (``averages.py``).
 * ``survey`` and ``fit``: what it must know of all references before it counts (NIST). Surveys of shards add up with
   ``+``, and ``survey * 3`` is that of texts three times over. ``refit`` is ``fit`` under weights: parts of the texts
   count as often as they were drawn. ``influence`` is what intervals go by: each part of the texts is left out once,
@@ -28,8 +29,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class Metric(Options, ABC):
     #: Whether it looks at the source.
     sees_source: ClassVar[bool] = False
     #: Whether the score of a corpus is the mean of the scores of its segments.
-    average: ClassVar[bool] = False
+    is_average: ClassVar[bool] = False
     #: Raised whenever the same text gives other rows: part of the key under which rows are kept.
     rows_version: ClassVar[int] = 1
 
@@ -86,13 +87,24 @@ class Metric(Options, ABC):
     tokenize: str = "none"
     remove_punctuation: bool = False
     stem: str | None = None
+    #: Where the score of a corpus comes from: all its counts, or the mean of scores.
+    average: Literal["corpus", "segments", "documents"] = field(default="corpus", metadata={"later": True})
 
     #: The options that were given by whoever made it; the others are as usual.
     chosen: ClassVar[frozenset[str]] = frozenset()
 
     def __new__(cls, *_: Any, **options: Any) -> Self:
-        made = super().__new__(cls)
-        known = {field.name: field.default for field in fields(cls) if field.init}
+        average, plain = options.get("average"), getattr(cls, "plain_class", None)
+        if average in ("segments", "documents") and plain is None:
+            from assay.metrics.averages import averaged
+
+            made = super().__new__(averaged(cls))  # type: ignore[arg-type]
+        elif plain is not None and average not in ("segments", "documents"):
+            # What is no average any more is made here, whole, since Python asks only metrics of this class to be made.
+            return plain(**options)  # type: ignore[no-any-return]
+        else:
+            made = super().__new__(cls)
+        known = {one.name: one.default for one in fields(cls) if one.init}
         # dataclasses.replace gives all fields: those are chosen then that are not as usual.
         whole = options.keys() == known.keys()
         chosen = {name for name, value in options.items() if not (whole and value == known[name])}
@@ -201,6 +213,15 @@ class Metric(Options, ABC):
     def choose(self, scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Which candidate counts in each segment, by their scores: candidates by segments."""
         return best_of(scores if self.higher_is_better else -scores, present)
+
+    @property
+    def plain(self) -> Metric:
+        """This metric without its ``average``: the score of a corpus comes from all its counts."""
+        return self
+
+    def in_documents(self, rows: Rows, documents: Sequence[str] | None, named: NDArray[np.bool_] | None = None) -> Rows:
+        """Rows once documents are known, and which segments are ``named`` one: averages over documents wait for it."""
+        return rows
 
     def chooser(self, compared: Scores, eligible: NDArray[np.bool_]) -> Callable[[Sequence[int]], NDArray[np.intp]]:
         """What tells which of some references counts in each segment, by what all are compared by."""
@@ -383,6 +404,13 @@ def best_of(merits: Scores, present: NDArray[np.bool_], *, tolerance: float = 1e
     best = kept.max(axis=0)
     first: NDArray[np.intp] = (kept >= best - tolerance * np.abs(best)).argmax(axis=0)
     return first
+
+
+def sums_of_units(rows: Rows, members: Codes, units: int) -> Rows:
+    """The sum of the rows of each unit, of which ``members`` has the number for each segment."""
+    sums = np.zeros((units, rows.shape[1]))
+    np.add.at(sums, members, rows)
+    return sums
 
 
 def ratio(numerator: Rows, denominator: Rows) -> Scores:

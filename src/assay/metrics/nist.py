@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay import kernels
 from assay.arrays import Array, Codes, Flags
 from assay.errors import ParameterError
-from assay.metrics.base import Influence, Rows, Scores, ratio
+from assay.metrics.base import Influence, Rows, Scores, ratio, sums_of_units
 from assay.metrics.ngrams import ORDERS, NgramRows
 from assay.text.batch import Batch, batch_of
 from assay.text.recipe import Recipe, Sequences
@@ -162,8 +162,7 @@ class Nist(NgramRows):
         cells = _Cells.of(self, batch, members)
 
         def brought(rows: Rows, part: Batch, of: Codes) -> Rows:
-            sums = np.zeros((units, rows.shape[1]))
-            np.add.at(sums, of, rows)
+            sums = sums_of_units(rows, of, units)
             segments, orders, ngrams, histories = self._matches(part.translations, part.references, part.present)
             # How often the logarithm of each count is added less how often it is taken away, by order: in all matches,
             # and in those of the unit.

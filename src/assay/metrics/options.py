@@ -159,9 +159,9 @@ def spell(
 
 
 def option_fields(cls: type[Metric]) -> list[Field[Any]]:
-    """The fields that anybody types: the metric's own first, then those of its recipe."""
+    """The fields that anybody types: the metric's own first, then its average, then those of its recipe."""
     shown = [field for field in fields(cls) if field.init and field.repr]
-    return sorted(shown, key=lambda field: field.name in TEXT_OPTIONS)
+    return sorted(shown, key=lambda field: (field.name in TEXT_OPTIONS, field.name == "average"))
 
 
 def is_required(field: Field[Any]) -> bool:

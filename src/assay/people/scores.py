@@ -104,9 +104,10 @@ class MetricScores(Scores):
     def _rows(self, index: int) -> Array:
         """One system's rows; those of segments that take no part, or failed, are 0."""
         counted = self.statistics[index]
-        return np.where((self.scored[index] & ~counted.failed)[:, None], counted.rows, 0.0)
+        return counted.taking_part(self.scored[index] & ~counted.failed)
 
     def system_scores(self, weights: Array) -> Array:
+        self.statistics[0].require_whole_documents(weights)
         score, systems = self.statistics[0].metric.score, range(len(self.systems))
         return self.sign * np.stack([score(weights @ self._rows(index)) for index in systems], axis=1, dtype=np.float64)
 

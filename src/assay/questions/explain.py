@@ -101,7 +101,8 @@ def _typed_campaign(
 
 
 def _explain(metric: Metric, campaign: Campaign, segment: int | str, *, typed: bool) -> Explanation:
-    """Why a segment of the only system has its score."""
+    """Why a segment of the only system has its score; of one segment there is no average."""
+    metric = metric.plain
     if len(campaign.systems) != 1:
         known = ", ".join(campaign.systems) or "none"
         raise InputError(f"{campaign.name} has {len(campaign.systems)} systems ({known}). Say which with --system.")

@@ -62,13 +62,15 @@ class Metrics(Question):
                 # A broken plug-in must not hide the other metrics.
                 rows.append({"metric": name, "better": "", "measures": str(error), "options": ""})
                 continue
-            options = [field.name for field in option_fields(metric) if field.name not in TEXT_OPTIONS]
+            shared = (*TEXT_OPTIONS, "average")
+            options = [field.name for field in option_fields(metric) if field.name not in shared]
             better = "higher" if metric.higher_is_better else "lower"
             rows.append({"metric": name, "better": better, "measures": metric.summary, "options": ", ".join(options)})
         return _listed(
             "metrics",
             rows,
             f"Every metric also takes {', '.join(TEXT_OPTIONS)}: see assay recipes.",
+            "average=segments and average=documents are means of the scores of segments or documents.",
             "All options of one metric: assay metrics NAME.",
         )
 

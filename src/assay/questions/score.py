@@ -176,6 +176,8 @@ class Score(Question):
             asked.report(done / len(groups.members))
             if groups.sizes[name] >= FEWEST_UNITS:
                 parts = [statistics.only(here) for statistics in counted.values()]
+                if groups.level == "documents":
+                    parts = [part.of_one_document() for part in parts]
                 spans = intervals(parts, groups.units.only(here), samples=self.samples, seed=asked.seed)
                 found |= {(*key, name): span for key, span in zip(counted, spans, strict=True)}
         return found

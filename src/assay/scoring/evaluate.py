@@ -247,9 +247,7 @@ def evaluate_all(
     for key in missing:
         known.rows.put(key, rows[key])
     look_at_texts(metrics, [column for task in tasks for column in task.corpus.references], of_model=of_model)
-    if remarks := {task: said for task in tasks if (said := task.metric.remarks(rows[task.key]))}:
-        warn_of_remarks(remarks)
-    return {
+    grid = {
         (task.system, str(task.metric)): Statistics(
             task.metric,
             rows[task.key],
@@ -262,6 +260,10 @@ def evaluate_all(
         )
         for task in tasks
     }
+    said = {task: task.metric.remarks(grid[task.system, str(task.metric)].rows) for task in tasks}
+    if any(said.values()):
+        warn_of_remarks({task: remarks for task, remarks in said.items() if remarks})
+    return grid
 
 
 def tasks_of(

@@ -130,8 +130,47 @@ class Statistics:
     corpus: Corpus | None = field(default=None, repr=False)
     segments: Flags | None = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.metric.average == "documents":
+            object.__setattr__(self, "rows", self.metric.in_documents(self.rows, self.documents, self._named))
+
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def _named(self) -> Flags | None:
+        """Which segments name their document; None where documents are not known at all."""
+        if self.documents is None or (self.documents and {*self.documents} <= {*NO_DOCUMENT}):
+            return None
+        return np.array([name not in NO_DOCUMENT for name in self.documents], dtype=np.bool_)
+
+    def taking_part(self, segments: Flags) -> Rows:
+        """The rows with 0 for all segments but these."""
+        rows = np.where(segments[:, None], self.rows, 0.0)
+        if self.metric.average != "documents" or self._named is None:
+            return rows
+        return self.metric.in_documents(rows, self.documents, self._named & segments)
+
+    def of_one_document(self) -> Statistics:
+        """The same rows where all are of one document, whose score no average over documents changes."""
+        if self.metric.average != "documents":
+            return self
+        plain = self.metric.plain
+        return replace(self, metric=plain, rows=self.rows[:, : len(plain.columns)])
+
+    def require_whole_documents(self, weights: NDArray[Any]) -> None:
+        """Refuse weights (any number of rows by segments) that take documents apart, if the metric averages them."""
+        if self.metric.average != "documents":
+            return
+        members = Units.documents(self._labels("documents")).codes
+        first = np.zeros(int(members.max(initial=-1)) + 1, dtype=np.intp)
+        first[members[::-1]] = np.arange(len(members))[::-1]
+        named = self._named
+        if (weights != weights[..., first[members]])[..., named if named is not None else slice(None)].any():
+            raise InputError(
+                f"{self.metric} is a mean over documents, so that only whole documents can be drawn or picked, and "
+                "here segments are. Take --unit document where that is an option, or average=segments."
+            )
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to another process: rows without their texts, so that there the fit cannot be made anew."""
@@ -184,6 +223,7 @@ class Statistics:
 
     def weighted_scores(self, weights: NDArray[np.float64]) -> Scores:
         """A score per row of ``weights`` (any number of rows by segments): counts, not proportions."""
+        self.require_whole_documents(weights)
         self.total()
         return self._score(weights @ self.rows)
 
@@ -304,6 +344,8 @@ def drawn_rows(statistics: Iterable[Statistics], units: Units) -> list[Rows]:
     whole that it was fitted to. Where that would take too long rows are NaN, so that there is no interval; it is said.
     """
     listed = list(statistics)
+    for counted in listed:
+        counted.require_whole_documents(units.codes)
     tables = [units.sums(counted.rows) for counted in listed]
     fits = {id(counted.fit): counted.fit for counted in listed if counted.fit is not None}
     for key, fit in fits.items() if len(units) >= FEWEST_UNITS else ():

@@ -55,6 +55,7 @@ class SubsetCounter:
             rows = self._counted(candidate, subset)
         else:
             rows = self._counter(candidate)(subset)
+        rows = self.metric.in_documents(rows, None)
         if not self._remarked and not self.metric.needs_survey:
             # Once: there are thousands of sets.
             self._remarked = True
