@@ -16,6 +16,8 @@ CONFIGURATIONS = [
     "bleu(convention=mteval,tokenize=intl,reference_length=average)",
     "bleu(references=best)",
     "bleu(references=best,smoothing=floor,effective_order=false,order=2)",
+    *(f"bleu(smoothing=method{number})" for number in (4, 5, 6, 7)),
+    "bleu(smoothing=method7,smoothing_value=2,order=3,effective_order=true)",
     "bleu(average=segments)",
     "nist(average=segments)",
     "chrf(average=segments,word_order=2)",

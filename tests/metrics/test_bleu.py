@@ -193,7 +193,7 @@ class TestMtevalsConvention:
         ("bleu(weights=[1,1])", "4 weights of at least 0"),
         ("bleu(weights=[1,1,1,-1])", "4 weights of at least 0"),
         ("bleu(weights=[0,0,0,0])", "not all 0"),
-        ("bleu(smoothing_value=1)", "only with floor or add-k"),
+        ("bleu(smoothing_value=1)", "only with floor, add-k, method4, method6 or method7"),
         ("bleu(smoothing=floor,smoothing_value=-1)", "at least 0"),
         ("bleu(convention=mteval,smoothing=floor)", "none or exp under mteval's convention"),
         ("bleu(convention=mteval,effective_order=true)", "false under mteval's convention"),
@@ -308,3 +308,31 @@ def test_sacrebleu_has_no_signature_for_the_best_single_reference():
     assert statistics.metric.sacrebleu_signature(2) is None
     assert "references=best" in statistics.signature()
     assert "references=" not in evaluate("bleu", ["a"], ["a"], ["b"]).signature()
+
+
+def test_numbered_smoothings_by_hand():
+    # "a b x y" against "a b c d": 2/4 words, 1/3 pairs, no triple of 2, no quadruple of 1, nothing longer.
+    texts = "a b x y", "a b c d"
+    log = math.log(4)
+    # Method 4: ln 4 / (2 * 5) of a triple, ln 4 / (4 * 5) of a quadruple.
+    product = 1 / 2 * 1 / 3 * (log / 10 / 2) * (log / 20 / 1)
+    assert score("bleu(smoothing=method4,tokenize=none)", *texts) == pytest.approx(100 * product**0.25)
+    # Method 5: (3/2 + 1/2 + 1/3) / 3 = 7/9, (7/9 + 1/3 + 0) / 3 = 10/27, a third of it, and a third of that.
+    product = 7 / 9 * 10 / 27 * 10 / 81 * 10 / 243
+    assert score("bleu(smoothing=method5,tokenize=none)", *texts) == pytest.approx(100 * product**0.25)
+    # Method 6: of triples (0 + 5 * (1/9) / (1/2)) / (2 + 5) = 10/63, of quadruples (0 + 5 * (10/63)^2 / (1/3)) / 6.
+    product = 1 / 2 * 1 / 3 * 10 / 63 * (5 * (10 / 63) ** 2 * 3 / 6)
+    assert score("bleu(smoothing=method6,tokenize=none)", *texts) == pytest.approx(100 * product**0.25)
+
+
+def test_methods_that_look_one_order_further_count_it():
+    assert assay.metric("bleu(order=2,smoothing=method5)").columns[-3:] == ("totals_1", "totals_2", "totals_3")
+    assert row("bleu(order=2,smoothing=method7,tokenize=none)", "a b c", "a b c")["matches_3"] == 1
+
+
+def test_numbered_smoothings_score_segments_as_a_corpus_and_have_no_signature_of_sacrebleu():
+    metric = assay.metric("bleu(smoothing=method4)")
+    assert metric.for_segments() == metric
+    assert metric.sacrebleu_signature(1) is None
+    with pytest.raises(assay.ParameterError, match="smoothing_value is 0, but it takes a number above 0"):
+        assay.metric("bleu(smoothing=method4,smoothing_value=0)")

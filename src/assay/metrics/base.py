@@ -98,7 +98,7 @@ class Metric(Options, ABC):
         if average in ("segments", "documents") and plain is None:
             from assay.metrics.averages import averaged
 
-            made = super().__new__(averaged(cls))  # type: ignore[arg-type]
+            made: Self = super().__new__(averaged(cls))  # type: ignore[assignment]
         elif plain is not None and average not in ("segments", "documents"):
             # What is no average any more is made here, whole, since Python asks only metrics of this class to be made.
             return plain(**options)  # type: ignore[no-any-return]

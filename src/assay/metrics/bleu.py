@@ -20,11 +20,14 @@ from assay.text.batch import Batch
 if TYPE_CHECKING:
     from assay.metrics.pictures import NgramMatches
 
-Smoothing = Literal["none", "floor", "add-k", "exp"]
+Smoothing = Literal["none", "floor", "add-k", "exp", "method4", "method5", "method6", "method7"]
 ReferenceLength = Literal["closest", "shortest", "average"]
 
 #: What ``smoothing_value`` is when it is not given (Chen & Cherry, 2014).
-_DEFAULT_VALUES = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
+_DEFAULT_VALUES = {"floor": 0.1, "add-k": 1.0, "method4": 5.0, "method6": 5.0, "method7": 5.0}
+#: The smoothings of Chen & Cherry (2014) that have no name but their number, as NLTK computes them: orders that a
+#: translation is too short for are smoothed, too.
+_NUMBERED = ("method4", "method5", "method6", "method7")
 
 #: The release of sacreBLEU whose signature and numbers are ours.
 SACREBLEU_VERSION = "2.6.0"
@@ -40,12 +43,12 @@ class NgramPrecision(NgramRows):
 
     def count(self, batch: Batch) -> Rows:
         matches = kernels.clipped_matches(
-            batch.translations, batch.references, batch.present, self.order, batch.threads
+            batch.translations, batch.references, batch.present, self.counted_order, batch.threads
         )
         return self.rows(batch, self._reference_length(batch), matches)
 
     def counter(self, batch: Batch) -> Counter:
-        table = NgramTable.of(batch, self.order)
+        table = NgramTable.of(batch, self.counted_order)
 
         def count(references: Sequence[int]) -> Rows:
             return self.rows(batch, self._reference_length(batch.against(references)), table.matches(references))
@@ -123,11 +126,18 @@ class Bleu(NgramPrecision):
             self.require(sound, "weights", f"{self.order} weights of at least 0 (one per order), not all 0")
         value = self.smoothing_value
         if value is not None:
-            self.require(self.smoothing in ("floor", "add-k"), "smoothing_value", "a number only with floor or add-k")
+            with_value = "floor, add-k, method4, method6 or method7"
+            self.require(self.smoothing in _DEFAULT_VALUES, "smoothing_value", f"a number only with {with_value}")
             self.require(value >= 0, "smoothing_value", "a number of at least 0")
+            self.require(value > 0 or self.smoothing not in _NUMBERED, "smoothing_value", "a number above 0")
         if self.convention == "mteval":
             self.require(self.smoothing in ("none", "exp"), "smoothing", "none or exp under mteval's convention")
             self.require(not self.effective_order, "effective_order", "false under mteval's convention")
+
+    @property
+    def counted_order(self) -> int:
+        """One further where each order is smoothed by those beside it."""
+        return self.order + (self.smoothing in ("method5", "method7"))
 
     def count(self, batch: Batch) -> Rows:
         return super().count(batch) if self.references == "all" else self.counter(batch)(range(len(batch.references)))
@@ -158,8 +168,8 @@ class Bleu(NgramPrecision):
         return ngram_picture(batch, range(1, self.order + 1), best=best)
 
     def for_segments(self) -> Bleu:
-        """With effective order, as the field scores single sentences, unless that is refused or mteval's way."""
-        decided = self.effective_order is not None or self.convention == "mteval"
+        """With effective order, as the field scores single sentences, unless refused or not mteval's or NLTK's way."""
+        decided = self.effective_order is not None or self.convention == "mteval" or self.smoothing in _NUMBERED
         return self if decided else replace(self, effective_order=True)
 
     def segment_scoring(self) -> str | None:
@@ -178,7 +188,7 @@ class Bleu(NgramPrecision):
         tunables = several(
             "weights", [weight / first for weight in weights], places=range(1, self.order), low=0.0, high=4.0
         )
-        if self.smoothing in ("floor", "add-k"):
+        if self.smoothing in _DEFAULT_VALUES:
             tunables += (Tunable("smoothing_value", self._value, 1e-3, 10.0, log=True),)
         if self.weights is None:
             tunables += (Tunable("order", self.order, 1, 64, changes="rows", values=(1, 2, 3, 4, 5, 6)),)
@@ -196,7 +206,10 @@ class Bleu(NgramPrecision):
             scored = (rows[..., 0] > 0) if self.smoothing == "exp" else (matches > 0).all(axis=-1)
         else:
             used = np.where(self._smoothed(rows)[2], weights, 0.0) if self.effective_order else weights
-            share = used.sum(axis=-1)
+            if self.smoothing == "method4":
+                # The logarithm of one word is 0, so that nothing is left of an order without a match: no factor.
+                used = np.where((rows[..., :1] <= 1) & (matches == 0), 0.0, used)
+            share = np.asarray(used).sum(axis=-1)
             scored = (matches > 0).any(axis=-1) & (share > 0)
         positive = ((precisions > 0) | (used == 0)).all(axis=-1)
         logarithms = np.log(np.where(precisions > 0, precisions, 1.0))
@@ -213,11 +226,39 @@ class Bleu(NgramPrecision):
         elif self.smoothing == "exp":
             halvings = np.cumsum(missing, axis=-1)
             precisions = np.where(missing, ratio(np.exp2(-halvings), totals), precisions)
+        if self.smoothing in ("method4", "method7"):
+            length = rows[..., :1]
+            missing &= length > 1
+            counts = np.log(np.maximum(length, 1.0)) / (np.exp2(np.cumsum(missing, axis=-1)) * self._value)
+            precisions = np.where(missing, ratio(counts, totals), precisions)
+        if self.smoothing in ("method5", "method7"):
+            precisions = self._between_neighbours(rows, precisions)
+        elif self.smoothing == "method6":
+            precisions = self._with_prior(rows, precisions)
         return np.where(counted, precisions, 0.0)
+
+    def _between_neighbours(self, rows: Rows, precisions: Rows) -> Rows:
+        """Method 5: the mean of an order's precision, that of the next order, and what this gave for the last one."""
+        further = ratio(rows[..., 1 + self.counted_order], np.maximum(rows[..., -1], 1.0))
+        after = np.concatenate([precisions[..., 1:], further[..., None]], axis=-1)
+        before, smoothed = precisions[..., 0] + 1.0, []
+        for n in range(self.order):
+            before = (before + precisions[..., n] + after[..., n]) / 3.0
+            smoothed.append(before)
+        return np.stack(smoothed, axis=-1)
+
+    def _with_prior(self, rows: Rows, precisions: Rows) -> Rows:
+        """Method 6: from the third order on, a prior by which precisions fall as they fell from order to order."""
+        matches, totals = self.matches_and_totals(rows)
+        smoothed = [precisions[..., n] for n in range(min(self.order, 2))]
+        for n in range(2, self.order):
+            prior = ratio(smoothed[-1] ** 2, smoothed[-2])
+            smoothed.append((matches[..., n] + self._value * prior) / (totals[..., n] + self._value))
+        return np.stack(smoothed, axis=-1)
 
     @property
     def _value(self) -> float:
-        return _DEFAULT_VALUES[self.smoothing] if self.smoothing_value is None else self.smoothing_value
+        return _DEFAULT_VALUES.get(self.smoothing, 0.0) if self.smoothing_value is None else self.smoothing_value
 
     def _smoothed(self, rows: Rows) -> tuple[Rows, Rows, NDArray[np.bool_]]:
         """Matches and totals, with k added to all orders but the first, and orders up to the first without n-grams."""
@@ -225,6 +266,8 @@ class Bleu(NgramPrecision):
         if self.smoothing == "add-k":
             added = np.where(np.arange(self.order) > 0, self._value, 0.0)
             matches, totals = matches + added, totals + added
+        if self.smoothing in _NUMBERED and not self.effective_order:
+            totals = np.maximum(totals, 1.0)
         return matches, totals, np.logical_and.accumulate(totals > 0, axis=-1)
 
     def decompose(self, first: Rows, second: Rows) -> Mapping[str, float]:
@@ -242,6 +285,9 @@ class Bleu(NgramPrecision):
             return math.log(float(ours[part]) / float(theirs[part]))
 
         weights = self.weights or (1.0,) * self.order
+        counting = [f"precision_{order}" for order, weight in enumerate(weights, start=1) if weight]
+        if min(float(side[part]) for side in (ours, theirs) for part in counting) <= 0.0:
+            return {}
         terms = {"brevity": log_ratio("brevity_penalty")}
         for order, weight in enumerate(weights, start=1):
             name = f"precision_{order}"
@@ -261,7 +307,7 @@ class Bleu(NgramPrecision):
         tokenizer = {"none": "none", "13a": "13a", "intl-sacrebleu": "intl", "zh": "zh", "char": "char"}.get(
             self.tokenize
         )
-        if self != plain or tokenizer is None or self.lowercase == "ascii":
+        if self != plain or tokenizer is None or self.lowercase == "ascii" or self.smoothing in _NUMBERED:
             return None
         smoothing: str = self.smoothing
         if smoothing in ("floor", "add-k"):

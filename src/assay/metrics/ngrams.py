@@ -28,24 +28,30 @@ class NgramRows(Metric):
     tokenize: str = "13a"
 
     @property
+    def counted_order(self) -> int:
+        """Up to which order n-grams are counted: those of the score, unless its formula looks further."""
+        return self.order
+
+    @property
     def columns(self) -> tuple[str, ...]:
-        orders = range(1, self.order + 1)
+        orders = range(1, self.counted_order + 1)
         lengths = ("translation_length", "reference_length")
         return (*lengths, *(f"{self.found}_{n}" for n in orders), *(f"totals_{n}" for n in orders))
 
     def rows(self, batch: Batch, reference_lengths: Scores, matches: Rows) -> Rows:
         """Rows out of their parts; the totals per order follow from the translations' lengths."""
-        lengths = batch.translations.lengths()
-        rows = np.empty((len(lengths), 2 + 2 * self.order))
+        lengths, orders = batch.translations.lengths(), self.counted_order
+        rows = np.empty((len(lengths), 2 + 2 * orders))
         rows[:, 0] = lengths
         rows[:, 1] = reference_lengths
-        rows[:, 2 : 2 + self.order] = matches
-        np.maximum(lengths[:, None] - np.arange(self.order), 0.0, out=rows[:, 2 + self.order :])
+        rows[:, 2 : 2 + orders] = matches
+        np.maximum(lengths[:, None] - np.arange(orders), 0.0, out=rows[:, 2 + orders :])
         return rows
 
     def matches_and_totals(self, rows: Rows) -> tuple[Rows, Rows]:
         """The two halves of a row, by order."""
-        return rows[..., 2 : 2 + self.order], rows[..., 2 + self.order :]
+        totals = 2 + self.counted_order
+        return rows[..., 2 : 2 + self.order], rows[..., totals : totals + self.order]
 
 
 @dataclass(frozen=True, eq=False)
