@@ -36,6 +36,7 @@ CONFIGURATIONS = [
     "hter(lowercase=false,shift_distance=0)",
     "wer(tokenize=meteor,lowercase=true)",
     "cer(remove_punctuation=true,normalize=nfkc)",
+    "cer(collapse_whitespace=true)",
     "per(surplus=corpus,tokenize=zh)",
     "meteor(language=de,characters=true,function_words=de)",
     "meteor(aligner=optimal,modules=exact+synonym,beam=3)",

@@ -80,3 +80,12 @@ def test_pictures_have_the_counts_of_the_row():
     for edit in picture.edits:
         if edit.operation == "match":
             assert picture.translation[edit.translation] == picture.reference[edit.reference]
+
+
+def test_runs_of_white_space_can_count_as_one_space():
+    # "a  b" with two spaces, a tab or a no-break space is "a b" then; "ab" still lacks its space.
+    for text in ("a  b", "a\tb", "a\u00a0b", " a \u3000 b "):
+        assert score("cer(collapse_whitespace=true)", text, "a b") == 0
+    assert score("cer(collapse_whitespace=true)", "ab", "a  b") == pytest.approx(100 / 3)
+    assert assay.metric("cer(collapse_whitespace=true)").recipe.units("a \t b") == ("a", " ", "b")
+    assert "collapse" not in evaluate("cer", ["a"], ["a"]).signature()

@@ -81,3 +81,21 @@ def test_empty_sides():
     translations, references = ["", "a b", "", "a"], ["a", "", "", "a"]
     compare(assay.Wer(), jiwer.process_words, check_words, translations, references)
     compare(assay.Cer(), jiwer.process_characters, check_characters, translations, references)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_characters_with_white_space_collapsed(seed):
+    collapsed = jiwer.Compose(
+        [jiwer.SubstituteRegexes({r"\s+": " "}), jiwer.Strip(), jiwer.ReduceToListOfListOfChars()]
+    )
+
+    def process(reference, translation):
+        return jiwer.process_characters(
+            reference, translation, reference_transform=collapsed, hypothesis_transform=collapsed
+        )
+
+    translations, (references,) = corpus(("collapsed", seed), 150, 1)
+    # jiwer takes no empty reference; white space alone is one.
+    pairs = [pair for pair in zip(translations, references, strict=True) if pair[1].strip()]
+    assert any("  " in text or "\t" in text for pair in pairs for text in pair)
+    compare(assay.Cer(collapse_whitespace=True), process, check_characters, *map(list, zip(*pairs, strict=True)))

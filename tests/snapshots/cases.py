@@ -137,6 +137,7 @@ SCORE = {
         f"score demo {FEW} --systems compass -m bleu(smoothing=method4),bleu(average=segments,smoothing=method7)",
         BOTH,
     ),
+    "score/collapsed": (f"score demo {FEW} -m cer,cer(collapse_whitespace=true)", BOTH),
     "score/nist-unweighted": (f"score demo {FEW} -m nist,nist(weights=none)", BOTH),
     "score/left-out": ("score demo -m bleu --samples 0 --systems '*,!gravel' --without human", BOTH),
     "score/one-reference": ("score demo --refs A --systems '*o*'", BOTH),

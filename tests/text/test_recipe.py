@@ -133,6 +133,7 @@ class TestUnits:
         text = " a\u00a0 b\t"
         assert ids(assay.Recipe(unit="character"), text) == [code_points("ab")]
         assert ids(assay.Recipe(unit="text"), text) == [code_points("a\u00a0 b")]
+        assert ids(assay.Recipe(unit="spaced"), text) == [code_points("a b")]
         assert ids(assay.Recipe(unit="raw"), text) == [code_points(text)]
 
     @pytest.mark.parametrize("unit", ["text", "raw"])
@@ -151,6 +152,7 @@ class TestUnits:
     def test_characters_are_pythons(self, text):
         assert ids(assay.Recipe(unit="character"), text) == [code_points("".join(text.split()))]
         assert ids(assay.Recipe(unit="text"), text) == [code_points(text.strip())]
+        assert ids(assay.Recipe(unit="spaced"), text) == [code_points(" ".join(text.split()))]
         assert ids(assay.Recipe(unit="raw"), text) == [code_points(text)]
 
 

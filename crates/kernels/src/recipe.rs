@@ -44,6 +44,8 @@ pub enum Unit {
     Character,
     /// A character of the text, inner white space included, ends trimmed.
     Text,
+    /// A character of a token, or the one space that stands between two, whatever white space the text has there.
+    Spaced,
     /// A character of the text as it stands.
     Raw,
     /// A token, but the id is its length in UTF-16 units: what a Java program takes for its number of characters.
@@ -180,7 +182,7 @@ impl Recipe {
                 let Tokenizer::Whitespace(spaces) = self.tokenizer else { return };
                 spaces.split(&text, |word| push_characters(word, ids));
             }
-            Unit::Character | Unit::Text | Unit::Raw => {
+            Unit::Character | Unit::Text | Unit::Spaced | Unit::Raw => {
                 let between = self.unit != Unit::Character;
                 let first = ids.len();
                 self.for_each_token(&text, workshop, |token, _| {
@@ -388,6 +390,7 @@ mod tests {
         let characters = |unit| cook(&Recipe { unit, ..plain() }, &[" a  b "], 1).0;
         assert_eq!(characters(Unit::Character), [97, 98]);
         assert_eq!(characters(Unit::Text), [97, 32, 32, 98]);
+        assert_eq!(characters(Unit::Spaced), [97, 32, 98]);
         assert_eq!(characters(Unit::Raw), [32, 97, 32, 32, 98, 32]);
     }
 

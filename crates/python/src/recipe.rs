@@ -68,6 +68,7 @@ impl Recipe {
                 "word" => Unit::Word,
                 "character" => Unit::Character,
                 "text" => Unit::Text,
+                "spaced" => Unit::Spaced,
                 "raw" => Unit::Raw,
                 "length" => Unit::Length,
                 other => return Err(unknown("unit", other)),

@@ -6,7 +6,7 @@ One family in one file: the two differ in what they count edits of.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from assay import kernels
 from assay.metrics.base import BestReference, Rows, Scores, ratio
 from assay.text.batch import Batch
-from assay.text.recipe import Unit
+from assay.text.recipe import Recipe, Unit
 
 if TYPE_CHECKING:
     from assay.metrics.pictures import EditScript
@@ -83,9 +83,18 @@ class Wer(_EditRate):
 
 @dataclass(frozen=True, kw_only=True)
 class Cer(_EditRate):
-    """0 is perfect; spaces between words count as characters, those at the ends of a segment do not."""
+    """0 is perfect; spaces between words count as characters, those at the ends of a segment do not.
+
+    With ``collapse_whitespace`` every run of white space, of whatever characters, counts as one plain space.
+    """
 
     name: ClassVar[str] = "cer"
     label: ClassVar[str] = "CER"
     summary: ClassVar[str] = "character insertions, deletions and substitutions per reference character"
     unit: ClassVar[Unit] = "text"
+
+    collapse_whitespace: bool = field(default=False, metadata={"later": True})
+
+    @property
+    def recipe(self) -> Recipe:
+        return replace(super().recipe, unit="spaced") if self.collapse_whitespace else super().recipe

@@ -26,7 +26,7 @@ from assay.text.synonyms import has_base_forms, load_synonyms
 from assay.text.tables import METEOR_LANGUAGES, nonbreaking_prefixes
 
 Lowercase = bool | Literal["ascii"]
-Unit = Literal["word", "character", "text", "raw", "length"]
+Unit = Literal["word", "character", "text", "spaced", "raw", "length"]
 _ASCII_LOWERCASE = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 #: Bytes of a segment above which it is a file without line ends; chrF takes some gigabytes for such a pair.
 LONGEST_SEGMENT = 20_000_000
@@ -70,7 +70,8 @@ class Recipe:
     ``lowercase`` is Unicode's, or ``"ascii"`` for A to Z alone as in mteval. It comes before tokenizing as in
     sacreBLEU, but behind it with ``meteor``, ``intl`` and ``"ascii"``, as in METEOR and mteval. ``unit`` says what an
     id stands for: a word, a character of a word, or a character of the text with its inner (``text``) or all
-    (``raw``) white space. With ``length`` a word's id is its length in UTF-16 units, as METEOR counts characters.
+    (``raw``) white space, or with one space for each run of it inside (``spaced``). With ``length`` a word's id is its
+    length in UTF-16 units, as METEOR counts characters.
     """
 
     normalize: str = "none"
