@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import pearsonr
 
 from assay.errors import ParameterError, UnknownName
 from assay.people.statistics.base import GROUPINGS
@@ -72,6 +74,40 @@ def test_kendall_like_pools_pairs_that_people_set_apart(problem):
     for row in range(len(draws)):
         expected = oracle.kendall_like(metric, human, (draws.weights[row], draws.systems[row]), 25.0)
         assert found[row] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+@given(problem=problems())
+@settings(max_examples=100)
+def test_pdp_is_scipys_pearson_of_all_differences_within_segments(problem):
+    metric, human, draws = problem
+    found = on_grid("pdp", metric, human, draws, "item")
+    for row in range(len(draws)):
+        apart = []
+        for segment, times in enumerate(draws.weights[row].astype(int)):
+            systems = np.repeat(np.arange(len(metric)), draws.systems[row].astype(int))
+            cells = [(metric[i, segment], human[i, segment]) for i in systems]
+            cells = [cell for cell in cells if not np.isnan(cell).any()]
+            pairs = [(x[0] - y[0], x[1] - y[1]) for x, y in itertools.permutations(cells, 2)]
+            apart += times * pairs
+        x, y = np.array(apart).T if apart else np.zeros((2, 1))
+        expected = pearsonr(x, y).statistic if np.ptp(x) > 1e-9 and np.ptp(y) > 1e-9 else np.nan
+        assert found[row] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def test_pdp_by_hand():
+    # Differences of the first segment: 1, 3, 2 by the metric and 2, 2, 0 by people; of the second, which has two
+    # systems: 2 and -1. Products add up to 2 + 6 + 0 - 2 = 6, squares to 1 + 9 + 4 + 4 = 18 and 4 + 4 + 0 + 1 = 9.
+    metric = np.array([[4.0, 12.0], [3.0, 10.0], [1.0, np.nan]])
+    human = np.array([[5.0, 1.0], [3.0, 2.0], [3.0, 9.0]])
+    assert on_grid("pdp", metric, human, Draws.observed(3, 2), "item") == pytest.approx(6 / math.sqrt(18 * 9))
+    # The first segment alone: 8 by the root of 14 times 8.
+    alone = statistic("pdp").compute(human[:, 0], metric[:, 0], np.ones(3))
+    assert float(alone) == pytest.approx(8 / math.sqrt(14 * 8))
+
+
+def test_pdp_of_a_metric_that_says_the_same_of_all_systems_is_none():
+    metric, human = np.array([[0.1, 0.7], [0.1, 0.7], [0.1, 0.7]]), np.array([[1.0, 2.0], [2.0, 5.0], [4.0, 3.0]])
+    assert np.isnan(on_grid("pdp", metric, human, Draws.observed(3, 2), "item")).all()
 
 
 def test_long_vectors_agree_with_scipy():

@@ -54,7 +54,7 @@ def test_named_statistics_have_the_groupings_that_were_named_or_make_sense():
     assert cells("segment", ["acc23", "kendall-like"], ["system"]) == [("acc23", "system")]
     assert cells("segment", [], ["system"])[:2] == [("pearson", "system"), ("spearman", "system")]
     assert cells("system", ["accuracy", "acc23"], ["item"]) == [("accuracy", None)]
-    assert len(cells("segment", ["all"], ["all"])) == 7 * 3 + 1
+    assert len(cells("segment", ["all"], ["all"])) == 7 * 3 + 2
 
 
 def test_rankings_have_statistics_of_their_own_at_the_segment_level():

@@ -236,7 +236,7 @@ META_EVALUATION = {
     "meta/segment": (f"{META} --level segment", BOTH),
     "meta/every-statistic": (f"{META} -m bleu --statistic all --grouping all", BOTH),
     "meta/statistics": (
-        f"{META} --statistic kendall-like,kendall-c,tau23 --grouping item,system --level segment",
+        f"{META} --statistic kendall-like,kendall-c,tau23,pdp --grouping item,system --level segment",
         BOTH,
     ),
     "meta/kinds": (f"meta orchard --kind adequacy,fluency {FEW} --level system,segment --statistic spearman", BOTH),

@@ -26,6 +26,7 @@ BUILT_IN = {
     "spa": "assay.people.statistics.system_pairs:SoftPairwiseAccuracy",
     "spa-segments": "assay.people.statistics.system_pairs:SoftPairwiseAccuracyOfSegments",
     "pearson-differences": "assay.people.statistics.system_pairs:PearsonOfDifferences",
+    "pdp": "assay.people.statistics.system_pairs:PairwiseDifferencePearson",
     "kendall-wmt12": "assay.people.statistics.correlations:KendallWmt12",
     "kendall-wmt13": "assay.people.statistics.correlations:KendallWmt13",
     "kendall-wmt14": "assay.people.statistics.correlations:KendallWmt14",

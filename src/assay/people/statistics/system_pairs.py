@@ -17,8 +17,8 @@ import numpy as np
 
 from assay.arrays import Array
 from assay.errors import ParameterError
-from assay.people.statistics.base import Grouping, Level, Ordering, Statistic
-from assay.significance.association import from_moments
+from assay.people.statistics.base import Grid, Grouping, Level, Ordering, Statistic, Values
+from assay.significance.association import ROUNDING, from_moments
 from assay.significance.draws import Draws, Units, swap_flags
 
 #: Sums of swaps that are equal in exact arithmetic are equal here: rounding may not decide a tie.
@@ -71,6 +71,51 @@ class PearsonOfDifferences(Statistic):
             parts = (1.0, apart * np.sign(people), np.abs(people), apart**2, people**2, apart * people)
             moments += np.stack([(pairs * part).sum(axis=-1) for part in parts])
         return from_moments(moments)
+
+
+class PairwiseDifferencePearson(Statistic):
+    """Pearson's correlation of the differences between systems within segments, of all segments together.
+
+    Only translations of one segment are held against each other, so that easy segments do not help a metric, and a
+    large difference says more than a small one. Every pair enters both ways, so that the order of systems does not
+    matter, and the mean difference is 0. The sum over the pairs of a segment follows from sums over its systems.
+    """
+
+    name: ClassVar[str] = "pdp"
+    label: ClassVar[str] = "pairwise-difference Pearson"
+    summary: ClassVar[str] = "Pearson's r of differences between systems on the same segment, of all segments together"
+    source: ClassVar[str] = "DiIanni and Deutsch (2025)"
+    levels: ClassVar[tuple[Level, ...]] = ("document", "segment")
+    groupings: ClassVar[tuple[Grouping, ...]] = ("item",)
+
+    def compute(self, human: Array, metric: Array, weights: Array) -> Array:
+        """Of the pairs of one segment."""
+        number, x, y = (part.sum(axis=-1) for part in (weights, weights * metric, weights * human))
+        xx, yy, xy = ((weights * part).sum(axis=-1) for part in (metric**2, human**2, metric * human))
+        return from_moments(np.stack([number, x, y, xx, yy, xy]))
+
+    def of_grid(self, grid: Grid) -> Values:
+        there = ~np.isnan(grid.metric)
+        sides = [np.where(there, side, 0.0) for side in (grid.metric, grid.human)]
+        # Without the mean of their segment differences stay what they are, and rounding is less.
+        count = np.maximum(there.sum(axis=0), 1)
+        x, y = (np.where(there, side - side.sum(axis=0) / count, 0.0) for side in sides)
+        values = np.empty(len(grid.draws))
+        for here in grid.draws.slices(8 * x.shape[1]):
+            systems, segments = grid.draws.systems[here], grid.draws.weights[here]
+            number, of_x, of_y = systems @ there.astype(np.float64), systems @ x, systems @ y
+
+            def total(products: Array, sums: Array, number: Array = number, segments: Array = segments) -> Array:
+                """Over all pairs: how often a segment counts, times what its systems have together."""
+                return np.asarray((segments * (number * products - sums)).sum(axis=1))
+
+            xx, yy = total(systems @ (x * x), of_x**2), total(systems @ (y * y), of_y**2)
+            xy = total(systems @ (x * y), of_x * of_y)
+            whole = [total(systems @ (side * side), np.zeros(())) for side in sides]
+            defined = (xx > ROUNDING * whole[0]) & (yy > ROUNDING * whole[1])
+            below = np.sqrt(np.where(defined, xx, 1.0)) * np.sqrt(np.where(defined, yy, 1.0))
+            values[here] = np.where(defined, np.clip(xy / below, -1.0, 1.0), np.nan)
+        return Values(values)
 
 
 def pair_p_values(contributions: Array, units: Units, *, samples: int = 1000, seed: int = 1) -> Array:
