@@ -336,3 +336,35 @@ def test_numbered_smoothings_score_segments_as_a_corpus_and_have_no_signature_of
     assert metric.sacrebleu_signature(1) is None
     with pytest.raises(assay.ParameterError, match="smoothing_value is 0, but it takes a number above 0"):
         assay.metric("bleu(smoothing=method4,smoothing_value=0)")
+
+
+@pytest.mark.parametrize(
+    ("spelling", "short", "unmatched"),
+    [
+        ("bleu", 0, 0),
+        ("bleu(effective_order=false)", 2, 0),
+        ("bleu(effective_order=false,smoothing=add-k)", 0, 0),
+        ("bleu(smoothing=none)", 0, 1),
+        ("bleu(smoothing=none,average=segments)", 0, 1),
+        ("bleu(smoothing=none,convention=mteval)", 2, 1),
+        ("bleu(order=2,effective_order=false)", 1, 0),
+    ],
+)
+def test_segments_that_score_0_for_want_of_n_grams_are_counted(spelling, short, unmatched):
+    # "a b c" and "one" are too short for four, "one" for two; "a b y d f" shares no triple with its reference.
+    # "none" has no word of its reference, and 0 is what it deserves.
+    translations = ["a b c", "a b c d e", "a b x d v", "one", "none"]
+    statistics = evaluate(spelling, translations, ["a b c", "a b c d e", "a b y d f", "one", "other"])
+    found = [int(segments.sum()) for segments in statistics.metric.zeros(statistics.rows).values()]
+    assert found == [short, unmatched]
+    said = list(segment_remarks([statistics.metric], [statistics, statistics]))
+    assert any(f"{2 * short} of 10 scores of segments" in line for line in said) == bool(short)
+    assert any("for want of matches" in line for line in said) == bool(unmatched)
+
+
+def test_an_explanation_says_why_the_score_is_0():
+    options = {"translation": "a b", "references": ["a b"]}
+    (row,) = assay.explain("bleu(effective_order=false)", **options).table("explanations")
+    assert row["remarks"].startswith("The score is 0 for want of n-grams")
+    (row,) = assay.explain("bleu", **options).table("explanations")
+    assert "want of" not in row["remarks"]

@@ -138,6 +138,7 @@ SCORE = {
         BOTH,
     ),
     "score/collapsed": (f"score demo {FEW} -m cer,cer(collapse_whitespace=true)", BOTH),
+    "score/zeros": ("score orchard -m bleu(effective_order=false),bleu(smoothing=none) --segments --samples 0", BOTH),
     "score/nist-unweighted": (f"score demo {FEW} -m nist,nist(weights=none)", BOTH),
     "score/left-out": ("score demo -m bleu --samples 0 --systems '*,!gravel' --without human", BOTH),
     "score/one-reference": ("score demo --refs A --systems '*o*'", BOTH),

@@ -99,6 +99,9 @@ class Averaged(Metric):
     def segment_scoring(self) -> str | None:
         return self.plain.segment_scoring()
 
+    def zeros(self, rows: Rows) -> Mapping[str, Flags]:
+        return self.plain.zeros(rows[:, : self._counted])
+
     @property
     def tunables(self) -> tuple[Tunable, ...]:
         """None: the formula is in the rows."""

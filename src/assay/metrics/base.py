@@ -190,6 +190,10 @@ class Metric(Options, ABC):
         single = self.for_segments()
         return None if single == self else f"by {single}"
 
+    def zeros(self, rows: Rows) -> Mapping[str, NDArray[np.bool_]]:
+        """Which single segments score 0 though something matches, by the reason: what stands behind "are 0"."""
+        return {}
+
     @property
     def tunables(self) -> tuple[Tunable, ...]:
         """The numbers that ``assay tune`` may choose."""

@@ -176,6 +176,18 @@ class Bleu(NgramPrecision):
         how = f"without the orders that a segment is too short for, smoothing {self.smoothing}"
         return super().segment_scoring() and f"with effective_order=true: {how}"
 
+    def zeros(self, rows: Rows) -> Mapping[str, NDArray[np.bool_]]:
+        matches, totals = self.matches_and_totals(rows)
+        zero = (matches[:, 0] > 0) & (self.for_segments().score(rows) == 0.0)
+        short = (totals == 0).any(axis=1)
+        remedy = "Take smoothing=exp" if self.convention == "mteval" else "With effective_order=true it has no say"
+        return {
+            "for want of n-grams: the translation has fewer tokens than the longest n-grams that are asked for "
+            f"({self.order}), so that this order has no precision. {remedy}": zero & short,
+            f"for want of matches: words match, but an order has no match, and smoothing={self.smoothing} leaves it 0. "
+            "Take smoothing=exp": zero & ~short,
+        }
+
     @property
     def resolved(self) -> Bleu:
         return replace(self, effective_order=bool(self.effective_order))

@@ -706,12 +706,27 @@ def mention_recipes(metrics: Iterable[Metric]) -> None:
         )
 
 
-def segment_remarks(metrics: Iterable[Metric]) -> Iterator[str]:
-    """How single segments are scored where that is not as a corpus is, once for all metrics that do it alike."""
+def segment_remarks(metrics: Iterable[Metric], counted: Iterable[Statistics] = ()) -> Iterator[str]:
+    """How single segments are scored where that is not as a corpus is, once for all metrics that do it alike.
+
+    And how many of those that were ``counted`` are 0 for a reason that is not the translation's.
+    """
+    listed, counts = list(metrics), list(counted)
     ways: dict[str, list[str]] = {}
-    for metric in metrics:
+    for metric in listed:
         ways.setdefault(metric.segment_scoring() or "", []).append(str(metric))
-    return (f"Single segments under {', '.join(names)} are scored {way}." for way, names in ways.items() if way)
+    yield from (f"Single segments under {', '.join(names)} are scored {way}." for way, names in ways.items() if way)
+    for metric in listed:
+        of_metric = [one for one in counts if str(one.metric) == str(metric)]
+        reasons: dict[str, int] = {}
+        for one in of_metric:
+            for reason, segments in one.metric.zeros(one.rows).items():
+                reasons[reason] = reasons.get(reason, 0) + int(segments.sum())
+        total = sum(map(len, of_metric))
+        for reason, count in reasons.items():
+            if count:
+                are = "score of a segment" if total == 1 else "scores of segments"
+                yield f"{count:,} of {total:,} {are} under {metric} {'is' if count == 1 else 'are'} 0 {reason}."
 
 
 def is_judgements(given: Any, question: Question | type[Question]) -> bool:

@@ -122,7 +122,11 @@ def _explain(metric: Metric, campaign: Campaign, segment: int | str, *, typed: b
         score=finite_or_none(float(fitted.for_segments().score(rows)[0])),
         parts={part: finite_or_none(float(value[0])) for part, value in fitted.parts(rows).items()},
         picture=fitted.picture(batch),
-        remarks=(*fitted.remarks(rows), *segment_remarks([fitted])),
+        remarks=(
+            *fitted.remarks(rows),
+            *segment_remarks([fitted]),
+            *(f"The score is 0 {reason}." for reason, segments in fitted.zeros(rows).items() if segments[0]),
+        ),
         source=None if seen.source is None else seen.source[0],
         system=None if typed else name,
         segment=None if typed else names[index],

@@ -94,6 +94,8 @@ class Score(Question):
             )
         ]
         tables, last = {"scores": scores}, self.metrics[-1]
+        of_segments = self.segments or self.worst or self.best
+        remarks = tuple(segment_remarks(self.metrics, counted.values())) if of_segments else ()
         for level in levels:
             start, each = 0.75 + 0.25 * (len(tables) - 1) / len(levels), 0.25 / len(levels)
             part = replace(asked, progress=asked.part(start, start + each))
@@ -117,7 +119,7 @@ class Score(Question):
                     labels={system: system for system in ranked},
                     where={"metric": str(metric)},
                     # Below the last of them, what is said of all.
-                    notes=tuple(segment_remarks(self.metrics if level == "segments" and metric == last else ())),
+                    notes=remarks if level == "segments" and metric == last else (),
                 )
                 for metric in self.metrics
             ]
@@ -126,7 +128,7 @@ class Score(Question):
                 rows = [row for key in counted for row in _extremes(campaign, key, counted[key], name, count)]
                 tables["texts"] = tables.get("texts", []) + rows
                 views += [self._texts_view(name, metric, system) for system in ranked for metric in self.metrics]
-                views[-1] = replace(views[-1], notes=tuple(segment_remarks(self.metrics)))
+                views[-1] = replace(views[-1], notes=remarks)
         return Result(
             "score",
             tables | {"parts": parts},
