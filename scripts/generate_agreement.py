@@ -278,6 +278,10 @@ HELD: Mapping[str, Sequence[str]] = {
         "`tests/metrics/test_gtm.py` holds runs and sizes to the slow and obvious version in `tests/oracles/gtm.py`, "
         "and `matching=exact` to the maximum over all matchings of small texts.",
     ),
+    "cosine": (
+        "Live against scikit-learn's `TfidfVectorizer` and `cosine_similarity`, with sums by hand: "
+        "`tests/metrics/test_cosine.py`.",
+    ),
     "blanc": (
         "`tests/metrics/test_blanc.py` holds rows and scores to the slow and obvious version in "
         "`tests/oracles/blanc.py`, which lists every skip-n-gram.",

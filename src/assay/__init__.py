@@ -35,6 +35,7 @@ _PUBLIC = {
     "metrics.blanc": ["Blanc"],
     "metrics.bleu": ["Bleu"],
     "metrics.chrf": ["Chrf"],
+    "metrics.cosine": ["Cosine"],
     "metrics.gtm": ["Gtm"],
     "metrics.hter": ["Hter"],
     "metrics.meteor": ["Meteor"],

@@ -34,6 +34,7 @@ METRICS = {
     "fmean": 0,
     "gtm": 0,
     "blanc": 0,
+    "cosine": 0,
 }
 
 #: Studies, each with options that make it quick.

@@ -30,6 +30,7 @@ BUILT_IN = {
     "fmean": "assay.metrics.unigrams:Fmean",
     "gtm": "assay.metrics.gtm:Gtm",
     "blanc": "assay.metrics.blanc:Blanc",
+    "cosine": "assay.metrics.cosine:Cosine",
     # From a room above, which nothing here imports by itself.
     "predictor": "assay.learned.predictor:Predictor",
 }

@@ -34,6 +34,7 @@ _METRICS = {
     "fmean": ("Fmean", "lavie2004significance"),
     "gtm": ("GTM", "turian2003evaluation melamed2003precision"),
     "blanc": ("BLANC", "lita2005blanc"),
+    "cosine": ("tf-idf cosine", "salton1975vector"),
     "predictor": ("a learned predictor", "paul2007translation"),
 }
 _METHODS = {
