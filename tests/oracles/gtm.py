@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 Words = Sequence[str]
 #: Row, column, and how many words of it count, which may be a fraction.
@@ -91,6 +91,71 @@ def greedy_size(translation: Words, references: Sequence[Words], exponent: float
         return size([counted for *_, counted in greedy(translation, references, limit)], exponent)
     uncapped = [counted for *_, counted in greedy(translation, references, math.inf)]
     return size(pared(uncapped, math.floor(limit)), exponent)
+
+
+def weighed_greedy(
+    translation: Words, references: Sequence[Words], weights: Mapping[str, float], budget: float
+) -> list[tuple[int, int, float, int]]:
+    """Runs of words with weights: the heaviest first, then the longest, then the one that begins last.
+
+    A run counts what its words weigh, or what is left of the budget; it takes as many words as weigh that much, which
+    is the last number of each.
+
+    >>> weighed_greedy("abc", ["cxab"], {"c": 3}, 5)
+    [(2, 0, 3, 1), (0, 2, 2, 2)]
+    """
+    side = columns(references)
+
+    def weight(row: int, length: int) -> float:
+        return sum(weights.get(word, 1) for word in translation[row : row + length])
+
+    candidates = [
+        (weight(row, length), length, row, column)
+        for row in range(len(translation))
+        for column in range(len(side))
+        for length in range(1, longest(translation, side, row, column) + 1)
+    ]
+    rows: set[int] = set()
+    used: set[int] = set()
+    runs: list[tuple[int, int, float, int]] = []
+    for whole, length, row, column in sorted(candidates, reverse=True):
+        if budget <= 0:
+            break
+        counted = min(whole, budget)
+        enough = next(cells for cells in range(1, length + 1) if weight(row, cells) >= counted)
+        cells = length if counted == whole else enough
+        if any(row + step in rows or column + step in used for step in range(cells)):
+            continue
+        rows |= {row + step for step in range(cells)}
+        used |= {column + step for step in range(cells)}
+        budget -= counted
+        runs.append((row, column, counted, cells))
+    return runs
+
+
+def weighed_size(
+    translation: Words, references: Sequence[Words], weights: Mapping[str, float], exponent: float, cap: str = "gtm14"
+) -> tuple[float, float, float]:
+    """The match size, what the translation weighs, and what references weigh on average.
+
+    The paper's cap deletes whole hits, from the end of the lightest run on, until the rest weighs no more than allowed.
+
+    >>> weighed_size("ab", ["ab"], {"a": 2}, 1)
+    (3.0, 3, 3.0)
+    """
+    ours, *theirs = (sum(weights.get(word, 1) for word in words) for words in (translation, *references))
+    mean = sum(theirs) / len(theirs)
+    limit = min(ours, mean)
+    if cap == "gtm14":
+        runs = weighed_greedy(translation, references, weights, limit)
+        return size([counted for _, _, counted, _ in runs], exponent), ours, mean
+    uncapped = weighed_greedy(translation, references, weights, math.inf)
+    hits = [[weights.get(word, 1) for word in translation[row : row + cells]] for row, _, _, cells in uncapped]
+    while sum(map(sum, hits)) > limit:
+        while not hits[-1]:
+            hits.pop()
+        hits[-1].pop()
+    return size([sum(run) for run in hits if run], exponent), ours, mean
 
 
 def matchings(translation: Words, side: Sequence[str | None], row: int = 0) -> Iterator[dict[int, int]]:

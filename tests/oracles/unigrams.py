@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import log
 
 from oracles.ngrams import ngrams
 
@@ -62,3 +64,44 @@ def best(translation: Sequence[str], references: Sequence[Sequence[str]], recall
 def best_per(translation: Sequence[str], references: Sequence[Sequence[str]]) -> Counts:
     """The counts against the reference with the lowest PER, the first on ties."""
     return min((count(translation, one) for one in references), key=lambda counts: per([counts]))
+
+
+def weighed(
+    translation: Sequence[str], references: Sequence[Sequence[str]], weights: Mapping[str, float], other: float = 1.0
+) -> tuple[float, float, float]:
+    """What words in common weigh, and those of both sides; of several references the one with most of a word counts.
+
+    >>> weighed("the the cat".split(), ["the cat sat".split()], {"the": 0.5})
+    (1.5, 2.0, 2.5)
+    >>> weighed("a b".split(), ["a a".split(), "b c".split()], {})
+    (2.0, 2.0, 4.0)
+    """
+    ours, union = Counter(translation), Counter()
+    for reference in references:
+        union |= Counter(reference)
+
+    def weight(words: Counter[str]) -> float:
+        return sum((weights.get(word, other) * count for word, count in words.items()), 0.0)
+
+    return weight(ours & union), weight(ours), weight(union)
+
+
+def weighed_fmean(counts: Sequence[float], recall_weight: float) -> float:
+    """PR / (aP + (1 - a)R) of weights; two texts in which nothing weighs agree."""
+    common, translation, reference = counts
+    if translation == reference == 0:
+        return 1.0
+    if common == 0:
+        return 0.0
+    return common / (recall_weight * reference + (1 - recall_weight) * translation)
+
+
+def idf(documents: Sequence[Sequence[str]]) -> tuple[dict[str, float], float]:
+    """ln((1 + N) / (1 + n)) + 1 of each word, and of words that no document has.
+
+    >>> idf(["a b b".split(), ["a"]])[0]["a"]
+    1.0
+    """
+    found = Counter(word for document in documents for word in set(document))
+    every = 1 + len(documents)
+    return {word: log(every / (1 + count)) + 1 for word, count in found.items()}, log(every) + 1

@@ -141,6 +141,11 @@ SCORE = {
     "score/collapsed": (f"score demo {FEW} -m cer,cer(collapse_whitespace=true)", BOTH),
     "score/zeros": ("score orchard -m bleu(effective_order=false),bleu(smoothing=none) --segments --samples 0", BOTH),
     "score/nist-unweighted": (f"score demo {FEW} -m nist,nist(weights=none)", BOTH),
+    "score/word-weights": (
+        f"score demo {FEW} -m fmean(weights=idf),recall(weights=function-words),gtm(exponent=2,weights=idf) "
+        "-m fmean(references=union)",
+        BOTH,
+    ),
     "score/left-out": ("score demo -m bleu --samples 0 --systems '*,!gravel' --without human", BOTH),
     "score/one-reference": ("score demo --refs A --systems '*o*'", BOTH),
     "score/sacrebleu": ("score demo -m bleu,chrf,ter --samples 0 --sacrebleu-signature", BOTH),
@@ -208,6 +213,10 @@ EXPLAIN = {
     "explain/scripts": ("explain tram --system 日本β --segment 15 -m wer,meteor(language=ru)", "text json svg"),
     "explain/characters": ("explain tram --system Cafe\u0301 --segment 7 -m cer", "text json svg"),
     "explain/right-to-left": ("explain tram --system עברית --segment 9 -m gtm,chrf", BOTH),
+    "explain/word-weights": (
+        "explain demo --system compass --segment 0 -m fmean(weights=idf,references=union),gtm(weights=function-words)",
+        PICTURES,
+    ),
     "explain/texts": (
         "explain --translation 'a cat sat <here> & now' --against 'the cat sat here' -m meteor,per",
         PICTURES,

@@ -55,7 +55,9 @@ def rows(grid: BitextGrid) -> Iterator[tuple[str, dict[str, Any]]]:
     for row, column in grid.hits:
         yield "hits", {"row": row, "column": column, "capped": (row, column) in capped}
     for run in grid.runs:
-        yield "runs", asdict(run)
+        yield "runs", asdict(run) | ({"weight": grid.size_of(run)} if grid.weights else {})
+    for row, weight in enumerate(grid.weights):
+        yield "weights", {"row": row, "word": grid.translation[row], "weight": weight}
 
 
 def _as_links(grid: BitextGrid) -> Alignment:
@@ -102,9 +104,16 @@ def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:
         yield Line()
     for number, run in enumerate(grid.runs, start=1):
         reference = names[sum(barrier < run.column for barrier in grid.barriers)]
-        cut = "" if run.counted == run.length else f", of which {run.counted:g} count"
+        weight = f", which weigh {grid.size_of(run):.4g}" if grid.weights else ""
+        cut = "" if run.counted == grid.size_of(run) else f", of which {run.counted:.4g} count"
         size = f"{run.length} word{'s' if run.length != 1 else ''}"
-        yield Line(f"run {number}: {size} of reference {reference}{cut}: {isolated(_matched(grid, run))}", "green")
+        yield Line(
+            f"run {number}: {size} of reference {reference}{weight}{cut}: {isolated(_matched(grid, run))}", "green"
+        )
+    if grid.weights:
+        named = zip(grid.translation, grid.weights, strict=True)
+        listed = dict.fromkeys(f"{isolated(word)} {weight:.2f}" for word, weight in named)
+        yield Line(shorten(f"weights: {' · '.join(listed)}", width), "dim")
     barrier = f" ·{_BARRIER} barrier between references" if len(grid.references) > 1 else ""
     legend = f"{_CHOSEN} hit in a chosen run · {_HIT.strip()} hit not chosen · {_CAPPED} left out by the length cap"
     yield Line(legend + barrier, "dim")
@@ -147,7 +156,7 @@ def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
     _draw_axes(canvas, words, dict(zip(edges, heads, strict=True)), left, top, to_the_left=mirrored)
     canvas.rectangle(Box(left, top, across, down), "frame")
     for run in grid.runs:
-        kind, size = "run" if run.counted == run.length else "cut", _CELL * run.length
+        kind, size = "run" if run.counted == grid.size_of(run) else "cut", _CELL * run.length
         title = f"run of {run.length}, counts {run.counted:g}: {_matched(grid, run)}"
         canvas.rectangle(Box(x_of(run.column, run.length), top + _CELL * run.row, size, size), kind, title)
     chosen, capped = _chosen(grid), set(grid.capped)
@@ -157,7 +166,7 @@ def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
             canvas.circle(x, y, 4, "open", "left out by the length cap")
         else:
             canvas.circle(x, y, 5 if (row, column) in chosen else 3, "hit")
-    _legend(canvas, top + down + 22, bool(capped) or any(run.counted != run.length for run in grid.runs))
+    _legend(canvas, top + down + 22, bool(capped) or any(run.counted != grid.size_of(run) for run in grid.runs))
 
 
 def _draw_axes(

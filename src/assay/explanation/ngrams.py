@@ -75,11 +75,14 @@ def _units(picture: NgramMatches) -> Iterator[_Unit]:
 def _numbers(order: NgramOrder) -> tuple[int, float, float | None]:
     """How many n-grams count, which share of the translation's that is, and their information, where it has any.
 
-    Of skip-n-grams the share is of what they are worth.
+    Of skip-n-grams the share is of what they are worth, and of words with weights of what they weigh.
     """
     matched = sum(match.matched for match in order.matches) + order.unlisted
     if order.worth is not None:
         common, whole, _ = order.worth
+        return matched, common / whole if whole else 0.0, None
+    if order.weighed is not None:
+        common, whole, _ = order.weighed
         return matched, common / whole if whole else 0.0, None
     share = matched / order.translation_total if order.translation_total else 0.0
     weighted = any(match.weight != 1.0 for match in order.matches)
@@ -110,7 +113,7 @@ def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[L
         cells, below = (list(zip(texts, styles, strict=True)) for texts in (unit.words, marks))
         if unit.words:
             yield from fold([(label, cells), ("longest match" if unit.most > 1 else "matched", below)], width, gap=gap)
-        for order, line in zip(unit.orders, _bars(unit.orders, width), strict=True):
+        for order, line in zip(unit.orders, _bars(unit.orders, width, _where(picture)), strict=True):
             yield line
             if order.worth is not None:
                 counted = f"{_numbers(order)[0]:,} of {order.translation_total:,} skip-{order.order}-grams"
@@ -122,9 +125,14 @@ def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[L
         yield Line(f"longest match: n of the longest {what} through a word that counts; · none", "dim")
 
 
-def _bars(orders: Sequence[NgramOrder], width: int) -> Iterator[Line]:
+def _where(picture: NgramMatches) -> str:
+    """What the translation is held against: one reference, or all of them together."""
+    return "reference" if picture.reference_index is not None else "references together"
+
+
+def _bars(orders: Sequence[NgramOrder], width: int, where: str) -> Iterator[Line]:
     """A bar for each order, as long as the longest of their numbers leaves room for."""
-    said = [_counts(order) for order in orders]
+    said = [_counts(order, where) for order in orders]
     length = max(min(_BAR, width - 9 - max(map(columns_of, said))), 5)
     for order, numbers in zip(orders, said, strict=True):
         full = round(_numbers(order)[1] * length)
@@ -136,11 +144,13 @@ def _bars(orders: Sequence[NgramOrder], width: int) -> Iterator[Line]:
         yield line
 
 
-def _counts(order: NgramOrder) -> str:
+def _counts(order: NgramOrder, where: str) -> str:
     matched, share, bits = _numbers(order)
     if order.worth is not None:
         return _worth(order)
-    recall = "" if order.reference_total is None else f", of {order.reference_total} in the reference"
+    if order.weighed is not None:
+        return _weighed(order, where)
+    recall = "" if order.reference_total is None else f", of {order.reference_total} in the {where}"
     worth = "" if bits is None else f", {bits:.2f} bits"
     return f"{matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}"
 
@@ -152,12 +162,20 @@ def _worth(order: NgramOrder) -> str:
     return f"{common:.2f} of {whole:.2f} ({share:.1f} %), of {other:.2f} there"
 
 
+def _weighed(order: NgramOrder, where: str) -> str:
+    """How many words match, and what they weigh."""
+    matched, share, _ = _numbers(order)
+    common, whole, other = order.weighed or (0.0, 0.0, 0.0)
+    words = f"{matched} of {order.translation_total} words"
+    return f"{words} weigh {common:.2f} of {whole:.2f} ({100 * share:.1f} %), of {other:.2f} in the {where}"
+
+
 def _listed(order: NgramOrder, width: int) -> Iterator[Line]:
     """The matches of one order on one line; what does not fit is counted."""
     shown: list[str] = []
     used = 8
     for number, match in enumerate(order.matches):
-        text = _text_of(match, order.unit)
+        text = _text_of(match, order.unit) + (f" {match.weight:.2f}" if order.weighed is not None else "")
         rest = f"… {len(order.matches) - number + order.unlisted:,} more"
         if used + columns_of(text) + 3 + columns_of(rest) > width and number:
             shown.append(rest)
@@ -192,7 +210,7 @@ def draw(canvas: Canvas, picture: NgramMatches, names: Sequence[str]) -> None:
     for unit in _units(picture):
         y = _draw_words(canvas, unit, y)
         for order in unit.orders:
-            _draw_bar(canvas, order, y)
+            _draw_bar(canvas, order, y, _where(picture))
             y += 26
         y += 10
     what = "skip-n-gram" if any(order.worth is not None for order in picture.orders) else "n-gram"
@@ -219,20 +237,24 @@ def _draw_words(canvas: Canvas, unit: _Unit, y: float) -> float:
     return y + LINE + 6 if unit.words else y
 
 
-def _draw_bar(canvas: Canvas, order: NgramOrder, y: float) -> None:
+def _draw_bar(canvas: Canvas, order: NgramOrder, y: float, where: str) -> None:
     matched, share, bits = _numbers(order)
     characters = f"{order.order} character{'s' if order.order > 1 else ''}"
     words = f"{'' if order.worth is None else 'skip-'}{order.order}-gram"
     canvas.text(0, y + 13, words if order.unit == "word" else characters, "small")
     canvas.rectangle(Box(90, y + 3, _BAR_PIXELS, 12), "rest")
     matches = ", ".join(
-        f"{joined(match.words, order.unit)}{_skipped(match)} ×{match.matched}" for match in order.matches[:200]
+        f"{joined(match.words, order.unit)}{_skipped(match)} ×{match.matched}"
+        + (f" (weighs {match.weight:.2f})" if order.weighed is not None else "")
+        for match in order.matches[:200]
     )
     if share:
         canvas.rectangle(Box(90, y + 3, _BAR_PIXELS * share, 12), "bar", matches)
-    recall = "" if order.reference_total is None else f" · {order.reference_total} in the reference"
+    recall = "" if order.reference_total is None else f" · {order.reference_total} in the {where}"
     worth = "" if bits is None else f" · {bits:.2f} bits"
     numbers = f"{matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}"
+    if order.weighed is not None:
+        numbers = _weighed(order, where)
     if order.worth is not None:
         numbers = f"{_worth(order)} · {matched:,} of {order.translation_total:,} count, by their gaps"
     canvas.text(90 + _BAR_PIXELS + 10, y + 13, numbers, "small")

@@ -149,6 +149,7 @@ def match_sizes(
     translations: Pair,
     references: Sequence[Pair],
     present: NDArray[np.bool_],
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
     exponent: float,
     paper: bool,
     effort: int | None,
@@ -157,6 +158,7 @@ def match_sizes(
 def matching(
     translation: NDArray[np.uint64],
     references: list[NDArray[np.uint64]],
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
     exponent: float,
     paper: bool,
     effort: int | None,

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from assay import kernels
+from assay.arrays import Array
 from assay.errors import ParameterError
-from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.base import Rows, Scores, ratio
 from assay.metrics.tunable import Tunable
+from assay.metrics.weighed import WeighedWords
 from assay.text.batch import Batch
 
 if TYPE_CHECKING:
@@ -24,13 +26,13 @@ _EXPONENTS = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gtm(Metric):
+class Gtm(WeighedWords):
     """As GTM 1.4 computes it: runs of matched words weigh their length to the power of ``exponent``.
 
     ``measure`` is what the score is: the F-measure, precision or recall. With several references ``cap="gtm14"`` stops
     the program's greedy pass when as many words count as references have on average; ``cap="paper"`` deletes whole hits
     from the shortest runs of a finished matching. ``matching="exact"`` searches for the true maximum, in at most
-    ``effort`` steps per segment.
+    ``effort`` steps per segment. Where words have ``weights``, runs, lengths and the cap are weights in place of words.
     """
 
     name: ClassVar[str] = "gtm"
@@ -45,8 +47,10 @@ class Gtm(Metric):
     tokenize: str = "none:ascii"
 
     def check(self) -> None:
+        super().check()
         self.require(self.exponent > 0.0, "exponent", "a number above 0")
         if self.matching == "exact":
+            self.require(self.weights == "none", "weights", "no weights with matching=exact: that search counts words")
             wanted = "a number of at least 1 with matching=exact: below it, runs are worth less than their words"
             self.require(self.exponent >= 1.0, "exponent", wanted)
         self.require(0 <= self.effort <= 10**15, "effort", "a whole number of steps from 0 to 10^15")
@@ -63,10 +67,12 @@ class Gtm(Metric):
     def count(self, batch: Batch) -> Rows:
         widths = np.where(batch.present, batch.reference_lengths(), 0.0).sum(axis=0)
         self.refuse_endless(batch, _LARGEST_GRID, widths)
+        weights, ours, theirs = self._weighing(batch)
         sizes = kernels.match_sizes(
             batch.translations,
             batch.references,
             batch.present,
+            weights,
             self.exponent,
             self.cap == "paper",
             self._effort,
@@ -74,10 +80,28 @@ class Gtm(Metric):
         )
         sizes, bounds = sizes.T
         self._refuse_endless_sizes(sizes)
-        columns = [sizes, batch.translations.lengths(), batch.mean_reference_length()]
+        columns = [sizes, ours, theirs]
         if self.matching == "exact":
             columns += [bounds, (bounds > sizes).astype(np.float64)]
         return np.column_stack(columns)
+
+    def _weighing(self, batch: Batch) -> tuple[tuple[Array, Array] | None, Array, Array]:
+        """What words of translations weigh, and what may count in each segment; how much each side is.
+
+        That is how many words they have, or what these weigh. Of several references it is the mean.
+        """
+        table = self.word_weights()
+        if table is None:
+            return None, batch.translations.lengths(), batch.mean_reference_length()
+        words = table.of(batch.translations.ids)
+        columns = []
+        for side in (batch.translations, *batch.references):
+            segments = np.repeat(np.arange(len(batch)), np.diff(side.offsets))
+            weights = np.bincount(segments, weights=table.of(side.ids), minlength=len(batch))
+            columns.append(weights.astype(np.float64))
+        ours, *each = columns
+        theirs = np.where(batch.present, each, 0.0).sum(axis=0) / batch.present.sum(axis=0)
+        return (words, np.minimum(ours, theirs)), ours, theirs
 
     def remarks(self, rows: Rows) -> Sequence[str]:
         unproved = int(rows[:, 4].sum()) if self.matching == "exact" else 0
@@ -114,9 +138,13 @@ class Gtm(Metric):
         from assay.metrics.pictures import BitextGrid, Run
 
         present = [index for index, there in enumerate(batch.present[:, 0]) if there]
+        weighing, _, _ = self._weighing(batch)
+        first = batch.translations.first()
+        weights = None if weighing is None else (weighing[0][: len(first)], weighing[1][:1])
         _, _, runs, capped, hits = kernels.matching(
-            batch.translations.first(),
+            first,
             [batch.references[index].first() for index in present],
+            weights,
             self.exponent,
             self.cap == "paper",
             self._effort,
@@ -131,6 +159,7 @@ class Gtm(Metric):
             hits=tuple(hits),
             runs=tuple(Run(*run) for run in runs),
             capped=tuple(capped),
+            weights=() if weights is None else tuple(weights[0].tolist()),
         )
 
     def _refuse_endless_sizes(self, sizes: Scores) -> None:

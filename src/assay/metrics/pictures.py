@@ -95,7 +95,7 @@ class Ngram:
     translation_count: int
     reference_count: int
     matched: int
-    #: What a match is worth; 1, except in NIST and BLANC.
+    #: What a match is worth; 1, except in NIST, BLANC, and where words have weights.
     weight: float = 1.0
     #: How many words were skipped inside, as BLANC groups them (``0``, ``5-6``); empty where none may be.
     gap: str = ""
@@ -117,6 +117,8 @@ class NgramOrder:
     worth: tuple[float, float, float] | None = None
     #: How many count beyond ``matches``, where there are too many to list.
     unlisted: int = 0
+    #: Where words have weights: what the matches, the words of the translation and those of the reference weigh.
+    weighed: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,12 @@ class BitextGrid:
     runs: tuple[Run, ...]
     #: Hits that were left out because the cap on the match size was reached.
     capped: tuple[tuple[int, int], ...] = ()
+    #: What each word of the translation weighs; empty where all weigh 1. A run then counts what its words weigh.
+    weights: tuple[float, ...] = ()
+
+    def size_of(self, run: Run) -> float:
+        """What a run counts unless the cap cuts it: its words, or what they weigh."""
+        return sum(self.weights[run.row : run.row + run.length]) if self.weights else run.length
 
 
 Picture = Alignment | EditScript | NgramMatches | BitextGrid

@@ -30,7 +30,7 @@ pub struct Exact {
 /// Searches for the matching that is largest when pared down to `limit` words, in at most `effort` steps.
 pub fn maximum(grid: &Grid, greedy: &mut Greedy, exponent: f64, limit: f64, effort: u64) -> Exact {
     let longest = grid.diagonals.iter().map(|diagonal| diagonal.length).max().unwrap_or(0);
-    let weights = Weights::new(exponent, longest, LARGEST);
+    let weights = Weights::new(exponent, f64::from(longest), LARGEST);
     greedy.choose(grid, f64::INFINITY);
     let hits: usize = greedy.runs.iter().map(|run| run.cells as usize).sum();
     let objective = Objective::new(weights, exponent, longest, hits, limit);

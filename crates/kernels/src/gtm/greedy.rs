@@ -3,10 +3,17 @@
 //! The program lists every run from every hit, a number that grows with the cube of the length. The same choices come out
 //! of a heap of diagonals. One that is found partly taken goes back in free pieces, so the top of the heap that is free is
 //! the longest free run, and of equally long ones the one that begins last.
+//!
+//! Words may have weights. A run then counts what its words weigh together, the heaviest run comes first, and of equally
+//! heavy ones the longest. Words that weigh 1 give the program's choices.
 
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::grid::{Diagonal, Grid};
+
+/// Differences of weights below this share of a budget are rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// A chosen run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +24,7 @@ pub struct Run {
     pub column: u32,
     /// How many rows and columns it takes.
     pub cells: u32,
-    /// How many words count: fewer than `cells` where the cap cut it.
+    /// How many words count, or what they weigh: less than of all `cells` where the cap cut it.
     pub counted: f64,
 }
 
@@ -29,6 +36,47 @@ impl Run {
     }
 }
 
+/// What a run of words weighs: as many as they are, or the sum of their weights, from the first to the last.
+fn weigh(weights: Option<&[f64]>, row: u32, length: u32) -> f64 {
+    match weights {
+        None => f64::from(length),
+        Some(weights) => weights[row as usize..(row + length) as usize].iter().sum(),
+    }
+}
+
+/// A diagonal and what it weighs. The heaviest is the largest, and of equally heavy ones the larger diagonal.
+#[derive(Clone, Copy)]
+struct Weighed {
+    weight: f64,
+    diagonal: Diagonal,
+}
+
+impl Weighed {
+    fn new(weights: Option<&[f64]>, diagonal: Diagonal) -> Self {
+        Self { weight: weigh(weights, diagonal.row, diagonal.length), diagonal }
+    }
+}
+
+impl Ord for Weighed {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.weight.total_cmp(&other.weight).then_with(|| self.diagonal.cmp(&other.diagonal))
+    }
+}
+
+impl PartialOrd for Weighed {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Weighed {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Weighed {}
+
 /// The state of a pass over the grid.
 #[derive(Default)]
 pub struct Greedy {
@@ -38,7 +86,9 @@ pub struct Greedy {
     pub capped: Vec<(u32, u32)>,
     rows: Vec<bool>,
     columns: Vec<bool>,
-    heap: BinaryHeap<Diagonal>,
+    heap: BinaryHeap<Weighed>,
+    /// What the word of each row weighs; empty where all weigh 1.
+    weights: Vec<f64>,
 }
 
 impl Greedy {
@@ -46,17 +96,25 @@ impl Greedy {
     ///
     /// With "a b c a b" against "a b x a b c" the runs are "a b c" and "a b".
     pub fn choose(&mut self, grid: &Grid, budget: f64) {
+        self.weights.clone_from(&grid.weights);
         self.begin(grid.rows.len(), grid.columns.len(), &grid.diagonals);
+        let rounding = if budget.is_finite() { budget * ROUNDING } else { 0.0 };
+        let is_short = |budget: f64, weight: f64| 0.0 < budget && budget < weight - rounding;
         let mut budget = budget;
-        let longest = self.heap.peek().map_or(0, |top| top.length);
-        if 0.0 < budget && budget < f64::from(longest) {
-            budget = self.cut_short(grid, budget, Diagonal { length: longest, row: u32::MAX, column: u32::MAX });
+        let Some(&Weighed { weight, diagonal: top }) = self.heap.peek() else { return };
+        if is_short(budget, weight) {
+            let diagonal = Diagonal { length: top.length, row: u32::MAX, column: u32::MAX };
+            let before_all = if self.weights.is_empty() { weight } else { f64::INFINITY };
+            budget = self.cut_short(grid, budget, Weighed { weight: before_all, diagonal });
         }
         while budget > 0.0 {
             let Some(chosen) = self.next_free() else { break };
-            self.take(Run::whole(chosen));
-            budget -= f64::from(chosen.length);
-            if 0.0 < budget && budget < f64::from(chosen.length) {
+            self.take(Run { counted: chosen.weight, ..Run::whole(chosen.diagonal) });
+            budget -= chosen.weight;
+            if budget <= rounding {
+                break;
+            }
+            if is_short(budget, chosen.weight) {
                 budget = self.cut_short(grid, budget, chosen);
             }
         }
@@ -64,15 +122,34 @@ impl Greedy {
 
     /// Goes on without a budget: what is left is what the cap kept out.
     pub fn choose_capped(&mut self) {
-        while let Some(left) = self.next_free() {
+        while let Some(Weighed { diagonal: left, .. }) = self.next_free() {
             self.mark(left.row, left.column, left.length);
             self.capped.extend((0..left.length).map(|step| (left.row + step, left.column + step)));
         }
     }
 
-    /// Pares the chosen runs down to the budget.
+    /// Pares the chosen runs down to the budget, hit by hit from the end of the last run.
     pub fn pare(&mut self, budget: f64) {
-        (self.runs, self.capped) = pare(std::mem::take(&mut self.runs), budget);
+        if self.weights.is_empty() {
+            (self.runs, self.capped) = pare(std::mem::take(&mut self.runs), budget.floor());
+            return;
+        }
+        let (mut left, mut full) = (budget * (1.0 + ROUNDING), false);
+        for run in std::mem::take(&mut self.runs) {
+            let mut kept = 0;
+            while kept < run.cells && !full {
+                let weight = self.weights[(run.row + kept) as usize];
+                full = weight > left;
+                if !full {
+                    left -= weight;
+                    kept += 1;
+                }
+            }
+            self.capped.extend((kept..run.cells).map(|step| (run.row + step, run.column + step)));
+            if kept > 0 {
+                self.runs.push(Run { cells: kept, counted: weigh(Some(&self.weights), run.row, kept), ..run });
+            }
+        }
     }
 
     /// Forgets the last segment.
@@ -85,7 +162,7 @@ impl Greedy {
         self.columns.resize(columns, false);
         let mut items = std::mem::take(&mut self.heap).into_vec();
         items.clear();
-        items.extend_from_slice(diagonals);
+        items.extend(diagonals.iter().map(|&diagonal| Weighed::new(weights_of(&self.weights), diagonal)));
         self.heap = BinaryHeap::from(items);
     }
 
@@ -101,7 +178,7 @@ impl Greedy {
     /// Takes free runs to the last hit.
     pub fn complete(&mut self) {
         while let Some(chosen) = self.next_free() {
-            self.take(Run::whole(chosen));
+            self.take(Run::whole(chosen.diagonal));
         }
     }
 
@@ -120,14 +197,15 @@ impl Greedy {
         !self.rows[(diagonal.row + step) as usize] & !self.columns[(diagonal.column + step) as usize]
     }
 
-    /// The longest free run, off the heap.
-    fn next_free(&mut self) -> Option<Diagonal> {
+    /// The longest free run, or the heaviest, off the heap.
+    fn next_free(&mut self) -> Option<Weighed> {
         while let Some(top) = self.heap.pop() {
-            if (0..top.length).all(|step| self.is_free(top, step)) {
+            if (0..top.diagonal.length).all(|step| self.is_free(top.diagonal, step)) {
                 return Some(top);
             }
             let mut heap = std::mem::take(&mut self.heap);
-            self.pieces(top, |piece| heap.push(piece));
+            let weights = weights_of(&self.weights);
+            self.pieces(top.diagonal, |piece| heap.push(Weighed::new(weights, piece)));
             self.heap = heap;
         }
         None
@@ -150,8 +228,18 @@ impl Greedy {
 
     /// The budget is less than the length that is being looked at: longer runs now count as much as is left, and need only
     /// so many free hits at their beginning. Takes the first such run that comes after `last`; what is left of the budget.
-    fn cut_short(&mut self, grid: &Grid, budget: f64, last: Diagonal) -> f64 {
-        let cells = budget.ceil() as u32;
+    fn cut_short(&mut self, grid: &Grid, budget: f64, last: Weighed) -> f64 {
+        let found = if self.weights.is_empty() {
+            self.first_to_cut(grid, budget.ceil() as u32, last.diagonal)
+        } else {
+            self.first_to_cut_by_weight(grid, budget, last)
+        };
+        let Some((Diagonal { row, column, .. }, cells)) = found else { return budget };
+        self.take(Run { row, column, cells, counted: budget });
+        0.0
+    }
+
+    fn first_to_cut(&self, grid: &Grid, cells: u32, last: Diagonal) -> Option<(Diagonal, u32)> {
         let mut best: Option<Diagonal> = None;
         for diagonal in &grid.diagonals {
             let mut free = 0;
@@ -170,10 +258,44 @@ impl Greedy {
                 best = best.max(Some(turn));
             }
         }
-        let Some(Diagonal { row, column, .. }) = best else { return budget };
-        self.take(Run { row, column, cells, counted: budget });
-        0.0
+        best.map(|start| (start, cells))
     }
+
+    /// The same where words have weights: as many hits have to be free as weigh what is left of the budget.
+    fn first_to_cut_by_weight(&self, grid: &Grid, budget: f64, last: Weighed) -> Option<(Diagonal, u32)> {
+        let enough = budget * (1.0 - ROUNDING);
+        let mut best: Option<(Weighed, u32)> = None;
+        for diagonal in &grid.diagonals {
+            for step in 0..diagonal.length {
+                let (row, column) = (diagonal.row + step, diagonal.column + step);
+                let (mut weight, mut cells, mut turn) = (0.0, None, None);
+                for length in 1..=diagonal.length - step {
+                    if cells.is_none() && !self.is_free(*diagonal, step + length - 1) {
+                        break;
+                    }
+                    weight += self.weights[(row + length - 1) as usize];
+                    let start = Weighed { weight, diagonal: Diagonal { length, row, column } };
+                    if start >= last {
+                        break;
+                    }
+                    if weight >= enough {
+                        cells = cells.or(Some(length));
+                        turn = Some(start);
+                    }
+                }
+                if let (Some(cells), Some(turn)) = (cells, turn) {
+                    if best.is_none_or(|(other, _)| turn > other) {
+                        best = Some((turn, cells));
+                    }
+                }
+            }
+        }
+        best.map(|(start, cells)| (start.diagonal, cells))
+    }
+}
+
+fn weights_of(weights: &[f64]) -> Option<&[f64]> {
+    (!weights.is_empty()).then_some(weights)
 }
 
 /// The first runs, as far as the budget goes, and the hits behind it; hits are given up from the end of the last run kept.
@@ -201,6 +323,29 @@ mod tests {
         let mut grid = Grid::default();
         grid.lay(translation, references.iter().copied());
         grid
+    }
+
+    #[test]
+    fn the_heaviest_run_comes_first() {
+        // "a b" weighs 2 and "c" 3; against "c x a b" both are taken, the heavier first.
+        let mut grid = grid(&[1, 2, 3], &[&[3, 9, 1, 2]]);
+        grid.weigh(&[1.0, 1.0, 3.0], 5.0);
+        let mut greedy = Greedy::default();
+        greedy.choose(&grid, grid.limit);
+        let runs: Vec<_> = greedy.runs.iter().map(|run| (run.row, run.column, run.counted)).collect();
+        assert_eq!(runs, [(2, 0, 3.0), (0, 2, 2.0)]);
+    }
+
+    #[test]
+    fn weights_of_one_choose_as_none_do() {
+        let (translation, references): (&[u64], [&[u64]; 2]) = (&[1, 2, 3, 4, 1, 2], [&[1, 2, 3], &[4, 1, 2, 9]]);
+        let mut plain = grid(translation, &references);
+        let mut greedy = Greedy::default();
+        greedy.choose(&plain, plain.limit);
+        let expected = greedy.runs.clone();
+        plain.weigh(&[1.0; 6], plain.limit);
+        greedy.choose(&plain, plain.limit);
+        assert_eq!(greedy.runs, expected);
     }
 
     fn chosen(translation: &[u64], references: &[&[u64]]) -> Vec<(u32, u32, f64)> {

@@ -29,6 +29,8 @@ pub struct Grid {
     pub diagonals: Vec<Diagonal>,
     /// What limits the match size: the length of the translation, or the mean length of the references.
     pub limit: f64,
+    /// What the word of each row weighs; empty where all weigh 1.
+    pub weights: Vec<f64>,
     /// The next column with the same word.
     next: Vec<u32>,
     /// The last column of each word, by its first.
@@ -63,7 +65,15 @@ impl Grid {
         }
         let mean = if count == 0 { 0.0 } else { words as f64 / count as f64 };
         self.limit = mean.min(translation.len() as f64);
+        self.weights.clear();
         self.find_diagonals();
+    }
+
+    /// Gives the words of the rows weights, and the match size another limit.
+    pub fn weigh(&mut self, weights: &[f64], limit: f64) {
+        self.weights.clear();
+        self.weights.extend_from_slice(weights);
+        self.limit = limit;
     }
 
     fn add_column(&mut self, id: u64) {

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn objective(exponent: f64, hits: usize, limit: f64) -> Objective {
-        Objective::new(Weights::new(exponent, 5, 1e15), exponent, 5, hits, limit)
+        Objective::new(Weights::new(exponent, 5.0, 1e15), exponent, 5, hits, limit)
     }
 
     #[test]

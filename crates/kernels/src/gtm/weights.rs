@@ -8,10 +8,11 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Weights for runs of at most `longest` words, all of them below `largest`.
-    pub fn new(exponent: f64, longest: u32, largest: f64) -> Self {
-        let top = f64::from(longest.max(1));
-        Self { exponent, scale: if top.powf(exponent) > largest { top } else { 1.0 } }
+    /// Weights for runs that count at most `longest` words, all of them below `largest` and the largest not near 0.
+    pub fn new(exponent: f64, longest: f64, largest: f64) -> Self {
+        let top = if longest > 0.0 { longest } else { 1.0 };
+        let power = top.powf(exponent);
+        Self { exponent, scale: if power > largest || power < 1.0 / largest { top } else { 1.0 } }
     }
 
     /// The weight of a run; lengths may be fractions.

@@ -24,19 +24,21 @@ def nonbreaking_prefixes(language: str) -> list[str]:
     return (TABLES / f"nonbreaking.{language}.txt").read_text(encoding="utf-8").split("\n")
 
 
+def list_of_function_words(language: str) -> list[str]:
+    """METEOR's function words, which count less than others, in small letters; none without a list."""
+    code = _ALIASES.get(language, language)
+    if code not in METEOR_LANGUAGES:
+        return []
+    return (TABLES / f"function.{code}.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
 @lru_cache(maxsize=8)
 def function_words(language: str) -> NDArray[np.uint64]:
-    """The token ids of METEOR's function words, which count less than others, rising; none without a list.
-
-    The list is in lower case, and METEOR looks tokens up in theirs.
+    """The token ids of METEOR's function words, rising; METEOR looks tokens up in lower case, as the list is.
 
     >>> len(function_words("en")), len(function_words("fi"))
     (93, 0)
     """
-    code = _ALIASES.get(language, language)
-    words = []
-    if code in METEOR_LANGUAGES:
-        words = (TABLES / f"function.{code}.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    ids = np.sort(kernels.token_ids(words))
+    ids = np.sort(kernels.token_ids(list_of_function_words(language)))
     ids.setflags(write=False)
     return ids
