@@ -56,6 +56,7 @@ CONFIGURATIONS = [
     "gtm(exponent=3,measure=precision,tokenize=13a)",
     "blanc(gap=0,alpha=0.3)",
     "blanc(order=2,weights=[0,1],decay=0)",
+    "blanc(order=2,lowercase=true,modules=exact+stem+synonym)",
     "blanc(order=6,gap=5,weights=[1,2,0,0,0,4],lowercase=true,stem=english)",
 ]
 

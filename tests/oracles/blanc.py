@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import combinations, pairwise
 from math import exp, inf
 
@@ -82,3 +82,38 @@ def rouge_s(
     common = sum(min(count, theirs[pair]) for pair, count in ours.items())
     precision, recall = common / (ours.total() or 1), common / (theirs.total() or 1)
     return precision, recall, 2 * precision * recall / ((precision + recall) or 1)
+
+
+def equal_names(
+    translation: Sequence[str],
+    reference: Sequence[str],
+    stem: Callable[[str], str],
+    senses: Callable[[str], Collection[int]],
+) -> tuple[list[str], list[str]]:
+    """Both texts in names that are the same where METEOR's modules match words, the modules one after the other.
+
+    A word's first name is its stem. Names that both sides have are settled. Of the others two are linked if they are on
+    different sides and words of theirs share a set of synonyms; whoever can be reached by links has the same name.
+
+    >>> senses = {"sofa": {1}, "couch": {1, 2}, "lounge": {2}}
+    >>> equal_names(["sofa", "lounge", "sat"], ["couch"], str, lambda word: senses.get(word, ()))
+    (['couch', 'couch', 'sat'], ['couch'])
+    """
+    ours, theirs = ({stem(word): set() for word in side} for side in (translation, reference))
+    for side, names in ((translation, ours), (reference, theirs)):
+        for word in side:
+            names[stem(word)] |= set(senses(word))
+    links = {
+        frozenset((left, right))
+        for left in ours.keys() - theirs.keys()
+        for right in theirs.keys() - ours.keys()
+        if ours[left] & theirs[right]
+    }
+
+    def named(word: str) -> str:
+        reached = {stem(word)}
+        while more := {name for link in links if link & reached for name in link} - reached:
+            reached |= more
+        return min(reached)
+
+    return [named(word) for word in translation], [named(word) for word in reference]

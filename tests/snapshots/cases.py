@@ -146,6 +146,10 @@ SCORE = {
         "-m fmean(references=union)",
         BOTH,
     ),
+    "score/blanc-modules": (
+        f"score demo {FEW} -m blanc(lowercase=true),blanc(lowercase=true,modules=exact+stem+synonym)",
+        BOTH,
+    ),
     "score/left-out": ("score demo -m bleu --samples 0 --systems '*,!gravel' --without human", BOTH),
     "score/one-reference": ("score demo --refs A --systems '*o*'", BOTH),
     "score/sacrebleu": ("score demo -m bleu,chrf,ter --samples 0 --sacrebleu-signature", BOTH),
@@ -216,6 +220,10 @@ EXPLAIN = {
     "explain/word-weights": (
         "explain demo --system compass --segment 0 -m fmean(weights=idf,references=union),gtm(weights=function-words)",
         PICTURES,
+    ),
+    "explain/blanc-modules": (
+        "explain demo --system gravel --segment 1 -m blanc(order=2,lowercase=true,modules=exact+stem+synonym)",
+        BOTH,
     ),
     "explain/texts": (
         "explain --translation 'a cat sat <here> & now' --against 'the cat sat here' -m meteor,per",

@@ -32,7 +32,7 @@ mod _compiled {
     #[pymodule_export]
     use super::gtm::{match_sizes, matching};
     #[pymodule_export]
-    use super::meteor::MeteorMatcher;
+    use super::meteor::{MeteorMatcher, join_synonyms};
     #[pymodule_export]
     use super::paraphrases::{ParaphraseReader, Paraphrases, phrase_key};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use assay_kernels::hashing::IdSet;
 use assay_kernels::meteor::{self as kernel, Aligner, Views};
 use assay_kernels::sequences::Sequences;
-use numpy::{PyArray2, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -126,4 +126,36 @@ fn views<'a>(side: &'a Side<'_>) -> PyResult<Views<'a>> {
         folded: other(&side.3)?,
         sizes: other(&side.4)?,
     })
+}
+
+/// Words, base forms and names of one side.
+type NamedPairs<'py> = (Pair<'py>, Pair<'py>, Pair<'py>);
+
+fn named<'a>(pairs: &'a NamedPairs<'_>) -> PyResult<kernel::Named<'a>> {
+    let (words, bases, names) =
+        (borrow(&pairs.0.0, &pairs.0.1)?, borrow(&pairs.1.0, &pairs.1.1)?, borrow(&pairs.2.0, &pairs.2.1)?);
+    let alike = words.offsets == bases.offsets && words.offsets == names.offsets;
+    let side = kernel::Named { words, bases, names };
+    alike.then_some(side).ok_or_else(|| PyValueError::new_err("a base form and a name are needed for every word"))
+}
+
+/// Names of all words of translations, and of all words of references.
+type Names<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
+
+/// The names of all words of translations and of references once synonyms have one name, too.
+#[pyfunction]
+pub fn join_synonyms<'py>(
+    py: Python<'py>,
+    translations: NamedPairs<'py>,
+    references: NamedPairs<'py>,
+    synonyms: PyRef<'py, Synonyms>,
+    threads: usize,
+) -> PyResult<Names<'py>> {
+    let (ours, theirs) = (named(&translations)?, named(&references)?);
+    if ours.words.len() != theirs.words.len() {
+        return Err(PyValueError::new_err("as many references as translations are needed"));
+    }
+    let synonyms = Arc::clone(&synonyms.0);
+    let (ours, theirs) = computed(py, || kernel::join_synonyms(ours, theirs, &synonyms, threads))?;
+    Ok((PyArray1::from_vec(py, ours), PyArray1::from_vec(py, theirs)))
 }

@@ -128,6 +128,9 @@ def common_skip_ngrams(
     effort: int,
     threads: int,
 ) -> NDArray[np.float64]: ...
+def join_synonyms(
+    translations: tuple[Pair, Pair, Pair], references: tuple[Pair, Pair, Pair], synonyms: Synonyms, threads: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...
 def matched_information(
     translations: Pair,
     references: Sequence[Pair],

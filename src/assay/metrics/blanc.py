@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from assay import kernels
-from assay.errors import InputError
-from assay.metrics.base import BestReference, Rows, Scores, ratio
+from assay.errors import InputError, ParameterError, UnknownName
+from assay.metrics.base import BestReference, Metric, Rows, Scores, ratio
+from assay.metrics.meteor_parameters import LANGUAGES, MODULES, stemmer_of
 from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
-from assay.text.recipe import Sequences
+from assay.text.recipe import Recipe, Sequences
+from assay.text.synonyms import load_synonyms
 
 if TYPE_CHECKING:
-    from assay.metrics.pictures import NgramMatches
+    from assay.metrics.pictures import NgramMatches, Words
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
 _LARGEST_TABLE = 1e8
@@ -34,6 +36,8 @@ BUCKETS = (0, 1, 2, 3, 4, 6, 8, 12, 16)
 _BEYOND = 2 * BUCKETS[-1]
 
 _SIDES = ("common", "translation", "reference")
+#: METEOR's modules that match single words; a paraphrase may be several.
+_WORD_MODULES = tuple(module for module in MODULES if module != "paraphrase")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +46,7 @@ class Blanc(BestReference):
 
     ``gap`` is how many words may be skipped inside, any number by default. A skip-n-gram with a gap of g counts
     exp(-``decay`` g). ``weights`` are those of the sizes, equal by default, and ``alpha`` is the weight of recall.
+    Words that METEOR's ``modules`` match count as equal, by stems and synonyms of the ``language``.
     """
 
     name: ClassVar[str] = "blanc"
@@ -55,9 +60,18 @@ class Blanc(BestReference):
         default=None, metadata={"takes": "a number for each size, such as [1,1,2,2], or none"}
     )
     alpha: float = 0.5
+    modules: str = field(
+        default="exact",
+        metadata={"takes": f"{', '.join(_WORD_MODULES)} in this order, with + between (exact+stem)", "later": True},
+    )
+    language: str | None = field(
+        default=None, metadata={"takes": f"{', '.join(LANGUAGES)} or none (en)", "later": True}
+    )
+    synonyms: str | None = field(default=None, metadata={"takes": "a file or folder, or none", "later": True})
     tokenize: str = "none:ascii"
 
     def check(self) -> None:
+        self._check_modules()
         self.require(1 <= self.order <= 16, "order", "a whole number from 1 to 16")
         self.require(self.gap is None or 0 <= self.gap <= 10**6, "gap", "none, or a whole number from 0 to 10^6")
         self.require(self.decay >= 0.0, "decay", "a number from 0 (no decay) on")
@@ -66,6 +80,84 @@ class Blanc(BestReference):
         if weights is not None:
             sound = len(weights) == self.order and min(weights) >= 0 and sum(weights) > 0
             self.require(sound, "weights", f"{self.order} weights of at least 0 (one per size), not all 0")
+
+    def _check_modules(self) -> None:
+        chosen = self.modules.split("+")
+        for module in chosen:
+            if module not in _WORD_MODULES:
+                raise UnknownName.of("module of blanc", module, _WORD_MODULES)
+        in_order = [module for module in _WORD_MODULES if module in chosen]
+        wanted = f"exact alone or followed by others, in the order {'+'.join(_WORD_MODULES)}"
+        self.require(chosen == in_order and chosen[0] == "exact", "modules", wanted)
+        if self.modules == "exact":
+            self.require(self.language is None, "language", "no value with modules=exact: equal words need no language")
+        elif stemmer_of(self.language or "en") is None and self.stem is None and "stem" in chosen:
+            raise ParameterError(
+                f"blanc: language={self.language} has no stemmer of its own. "
+                "Name one as stem=NAME, or leave stem out of modules."
+            )
+        if "synonym" not in chosen:
+            self.require(self.synonyms is None, "synonyms", "no value unless synonym is among the modules")
+        elif self.synonyms is None and (self.language or "en") != "en":
+            raise ParameterError(
+                f"blanc: no synonyms come with the package for language={self.language}. "
+                "Give a dictionary as synonyms=PATH, or leave synonym out of modules."
+            )
+        if self.stem is not None and self.modules == "exact+synonym":
+            raise ParameterError(
+                f"blanc: stem={self.stem} is given, but synonyms are looked up by whole words. "
+                "Add the module: modules=exact+stem+synonym."
+            )
+
+    @property
+    def _stem(self) -> str | None:
+        """What the module stem takes stems by; without it, the recipe stems or nobody does."""
+        if "stem" not in self.modules.split("+"):
+            return None
+        return self.stem or stemmer_of(self.language or "en")
+
+    @property
+    def recipe(self) -> Recipe:
+        """Words as they stand, beside which the modules look at stems; without modules as every metric's."""
+        whole = super().recipe
+        return whole if self.modules == "exact" else replace(whole, stem=None)
+
+    @property
+    def resolved(self) -> Metric:
+        return self if self.modules == "exact" else replace(self, language=self.language or "en", stem=self._stem)
+
+    def in_language(self, code: str) -> Metric:
+        """Stems and synonyms are those of the language, unless another was chosen."""
+        if self.modules == "exact" or "language" in self.chosen:
+            return super().in_language(code)
+        return self._changed(language=code).in_language(code)
+
+    def resources(self) -> Mapping[str, str]:
+        digests = dict(replace(self.recipe, stem=self._stem or self.recipe.stem).resources())
+        if self.synonyms is not None:
+            digests["synonyms"] = load_synonyms(self.synonyms).digest
+        return digests
+
+    def _words(self, batch: Batch) -> list[tuple[Sequences, Sequences]]:
+        """The translations beside each reference, in ids that are equal where words count as equal."""
+        if self.modules == "exact":
+            return [(batch.translations, reference) for reference in batch.references]
+        words = batch.under(self.recipe)
+        base = f"wordnet-base:{self.synonyms}" if self.synonyms else "wordnet-base"
+        looks = {"stem": self._stem, "synonym": base if "synonym" in self.modules.split("+") else None}
+        wanted = {module: name for module, name in looks.items() if name is not None}
+        stemmed = dict(zip(wanted, words.under_stems(*wanted.values()), strict=True))
+        names = stemmed.get("stem", words)
+        if "synonym" not in stemmed:
+            return [(names.translations, reference) for reference in names.references]
+        bases, synonyms = stemmed["synonym"], load_synonyms(self.synonyms)
+        ours = (words.translations, bases.translations, names.translations)
+        sides = zip(words.references, bases.references, names.references, strict=True)
+        joined = []
+        for theirs in sides:
+            left, right = kernels.join_synonyms(ours, theirs, synonyms, batch.threads)
+            joined.append((Sequences(left, ours[0].offsets), Sequences(right, theirs[0].offsets)))
+        return joined
 
     @property
     def tunables(self) -> tuple[Tunable, ...]:
@@ -102,8 +194,8 @@ class Blanc(BestReference):
         self.refuse_endless(batch, _LARGEST_WITHOUT_GAP if self.gap is None else _LARGEST_TABLE)
         ours = self._totals(batch.translations.lengths())
         return [
-            np.hstack([self._common(batch, reference), ours, self._totals(reference.lengths())])
-            for reference in batch.references
+            np.hstack([self._common(*sides, batch.threads), ours, self._totals(sides[1].lengths())])
+            for sides in self._words(batch)
         ]
 
     def picture(self, batch: Batch) -> NgramMatches:
@@ -113,6 +205,9 @@ class Blanc(BestReference):
         best = int(self.best(batch)[0])
         translation = batch.translation_units()
         references = tuple(batch.reference_units(index) for index in range(len(batch.reference_texts)))
+        if self.modules != "exact":
+            translation, joined = _equal_words(translation, references[best], *self._words(batch)[best])
+            references = (*references[:best], joined, *references[best + 1 :])
         sides = self.count_each(batch)[best][0].reshape(len(_SIDES), -1)
         names = [_spell_bucket(*bucket) for bucket in self.buckets]
         longest = max(len(translation), len(references[best]))
@@ -126,14 +221,12 @@ class Blanc(BestReference):
             orders.append(skipped_order(translation, references[best], counted, most=_MOST_LISTED))
         return NgramMatches(translation, references, best, tuple(orders))
 
-    def _common(self, batch: Batch, reference: Sequences) -> Rows:
+    def _common(self, translations: Sequences, reference: Sequences, threads: int) -> Rows:
         ends = [last for _, last in self.buckets if last is not None]
-        rows = kernels.common_skip_ngrams(
-            batch.translations, reference, self.order, ends, self.gap is None, EFFORT, batch.threads
-        )
+        rows = kernels.common_skip_ngrams(translations, reference, self.order, ends, self.gap is None, EFFORT, threads)
         if np.isnan(rows[:, 0]).any():
             worst = int(np.isnan(rows[:, 0]).argmax())
-            ours, theirs = (int(side.lengths()[worst]) for side in (batch.translations, reference))
+            ours, theirs = (int(side.lengths()[worst]) for side in (translations, reference))
             raise InputError(
                 f"{self.name}: a segment of {ours:,} words in the translation and {theirs:,} in the reference has too "
                 f"many skip-n-grams of {self.order} words. "
@@ -196,6 +289,16 @@ class Blanc(BestReference):
         sizes = range(self.order)
         each = {f"{name}_{size + 1}": 100.0 * share[..., size] for name, share in shares.items() for size in sizes}
         return each | {"translation_length": sums[..., 1, 0], "reference_length": sums[..., 2, 0]}
+
+
+def _equal_words(translation: Words, reference: Words, ours: Sequences, theirs: Sequences) -> tuple[Words, Words]:
+    """The words of the first segment, each with the others that count as equal behind it: ``sofa=couch``."""
+    sides = list(zip((*translation, *reference), (*ours.first().tolist(), *theirs.first().tolist()), strict=True))
+    equal: dict[int, dict[str, None]] = {}
+    for word, name in sides:
+        equal.setdefault(name, {})[word] = None
+    named = ["=".join(equal[name]) for _, name in sides]
+    return tuple(named[: len(translation)]), tuple(named[len(translation) :])
 
 
 def _spell_bucket(first: int, last: int | None) -> str:

@@ -105,6 +105,11 @@ def is_known(language: str) -> bool:
     return _ALIASES.get(language, language) in LANGUAGES
 
 
+def stemmer_of(language: str) -> str | None:
+    """The stemmer of METEOR 1.5 for a language, if it has one; raises for languages that METEOR does not know."""
+    return _default_stemmer("meteor15", _known_language(language))
+
+
 def needs_tokenizer(metric: Meteor, language: str) -> bool:
     """Whether a variant cuts text by METEOR's normaliser, which does not know the language."""
     normalised = metric.variant not in _EARLY and metric.task != "universal"

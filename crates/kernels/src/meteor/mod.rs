@@ -35,6 +35,7 @@ mod beam;
 mod candidates;
 mod chains;
 mod counts;
+mod equals;
 mod lexicon;
 mod optimal;
 mod outlook;
@@ -55,6 +56,7 @@ use crate::synonyms::Synonyms;
 use beam::Beam;
 use candidates::Candidates;
 pub use counts::{chunks, width};
+pub use equals::{Named, join_synonyms};
 use lexicon::Senses;
 use search::Search;
 
