@@ -5,17 +5,25 @@ from __future__ import annotations
 import pytest
 
 import assay
-from text.scripts import UNSPACED
+from text.scripts import SPACED, UNSPACED
 
 sacrebleu = pytest.importorskip("sacrebleu", reason="sacreBLEU is the peer (extra: peers)")
 
 
-@pytest.mark.parametrize(("code", "tokenizer"), [("zh", "zh"), ("ja", "ja-mecab"), ("th", "char"), ("my", "char")])
+TEXTS = {**UNSPACED, "ko": SPACED["Korean"]}
+
+
+@pytest.mark.parametrize(
+    ("code", "tokenizer"),
+    [("zh", "zh"), ("ja", "ja-mecab"), ("ko", "ko-mecab"), ("th", "char"), ("my", "char")],
+)
 @pytest.mark.filterwarnings("ignore:--language")
 def test_bleu_of_a_language_is_sacrebleus(code, tokenizer):
     if tokenizer == "ja-mecab":
         pytest.importorskip("MeCab", reason="MeCab cuts Japanese words (extra: ja)")
-    references = list(UNSPACED[code])
+    if tokenizer == "ko-mecab":
+        pytest.importorskip("mecab_ko", reason="MeCab-ko cuts Korean morphemes (extra: ko)")
+    references = list(TEXTS[code])
     translations = [line[: len(line) * 2 // 3] + line[-5:] for line in references]
     campaign = assay.Campaign("small", {"s": translations}, {"A": references})
     result = assay.score(campaign, "bleu", language=code, samples=0)

