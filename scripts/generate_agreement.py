@@ -12,11 +12,15 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
+import cer
 import jiwer
 import numpy as np
 from nltk.translate.bleu_score import modified_precision
+from nltk.translate.gleu_score import corpus_gleu, sentence_gleu
 from nltk.translate.nist_score import corpus_nist
+from nltk.translate.ribes_score import corpus_ribes, sentence_ribes
 from numpy.typing import ArrayLike
+from rouge_metric import PyRouge
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -137,6 +141,39 @@ def _nltk_precision(translations: Lines, references: Sequence[Lines], *, swapped
     return 100.0 * total, [100.0 * float(one) for one in fractions]
 
 
+def _nltk(corpus: Callable[..., float], sentence: Callable[..., float]) -> Peer:
+    """A score of NLTK's that takes words, of a corpus and of each sentence."""
+
+    def judge(translations: Lines, references: Sequence[Lines]) -> Result:
+        tokens = assay.Recipe(tokenize="none:ascii").tokens
+        theirs = [[tokens(text) for text in several] for several in zip(*references, strict=True)]
+        ours = [tokens(text) for text in translations]
+        return 100.0 * corpus(theirs, ours), [100.0 * sentence(*pair) for pair in zip(theirs, ours, strict=True)]
+
+    return judge
+
+
+def _cer_package(translations: Lines, references: Sequence[Lines]) -> Result:
+    [reference] = references
+    found = cer.calculate_cer_corpus([text.split() for text in translations], [text.split() for text in reference])
+    return 100.0 * found["mean"], [100.0 * rate for rate in found["cer_scores"]]
+
+
+def _rouge(name: str, ours: str, mode: str = "average", **options: Any) -> Comparison:
+    peer = PyRouge(**{"rouge_n": (), "rouge_l": False, "multi_ref_mode": mode} | options)
+    tokens = assay.metric("rouge").recipe.tokens
+
+    def judge(translations: Lines, references: Sequence[Lines]) -> Result:
+        each = [
+            100.0 * peer.evaluate_tokenized([[tokens(text)]], [[[tokens(one)] for one in several]])[name]["f"]
+            for text, *several in zip(translations, *references, strict=True)
+        ]
+        return float(np.mean(each)), each
+
+    setting = name if mode == "average" else f"{name}, best reference"
+    return Comparison("rouge-metric", setting, ours, judge, ONE_AND_ALL)
+
+
 def _jiwer(process: Callable[..., Any], rate: str) -> Peer:
     def judge(translations: Lines, references: Sequence[Lines]) -> Result:
         [reference] = references
@@ -207,6 +244,17 @@ COMPARISONS: Mapping[str, Sequence[Comparison]] = {
     "cer": (
         Comparison("jiwer", "cer", "cer", _jiwer(jiwer.process_characters, "cer")),
         Comparison("jiwer", "its four operations", "cer", _jiwer_operations(jiwer.process_characters), view=rows),
+    ),
+    "ribes": (Comparison("NLTK", "corpus_ribes", "ribes", _nltk(corpus_ribes, sentence_ribes), ONE_AND_ALL),),
+    "gleu": (Comparison("NLTK", "corpus_gleu", "gleu", _nltk(corpus_gleu, sentence_gleu), ONE_AND_ALL),),
+    "character-ter": (Comparison("cer", "calculate_cer_corpus", "character-ter", _cer_package),),
+    "rouge": (
+        _rouge("rouge-1", "rouge", rouge_n=(1,)),
+        _rouge("rouge-2", "rouge(order=2)", rouge_n=(2,)),
+        _rouge("rouge-2", "rouge(order=2,references=best)", "best", rouge_n=(2,)),
+        _rouge("rouge-l", "rouge(variant=l)", rouge_l=True),
+        _rouge("rouge-s4", "rouge(variant=s)", rouge_s=True, skip_gap=4),
+        _rouge("rouge-su4", "rouge(variant=su)", rouge_su=True, skip_gap=4),
     ),
     "precision": (Comparison("NLTK", "modified_precision", "precision", _nltk_precision),),
     "recall": (
@@ -289,6 +337,33 @@ HELD: Mapping[str, Sequence[str]] = {
         "precision and recall of each size to the clipped n-gram counts of our BLEU in both directions; pairs without "
         "decay to ROUGE-S, ROUGE-S4 and ROUGE-S9 as ROUGE-1.5.5 counts pairs, written out beside ours.",
     ),
+    "ribes": (
+        "Golden outputs of NLTK: `tests/goldens/test_nltk_ribes_gleu.py`. Live, on random texts with one to three "
+        "references: `tests/peers/test_nltk_ribes_gleu.py`.",
+        "`tests/metrics/test_ribes.py` holds every score to the slow and obvious version in `tests/oracles/ribes.py`.",
+    ),
+    "gleu": (
+        "Golden outputs of NLTK: `tests/goldens/test_nltk_ribes_gleu.py`. Live, on random texts with one to three "
+        "references: `tests/peers/test_nltk_ribes_gleu.py`.",
+        "`tests/metrics/test_gleu.py` holds every count to the slow and obvious version in `tests/oracles/gleu.py`.",
+    ),
+    "character-ter": (
+        "Live, on random texts and on words that change places: `tests/peers/test_cer_package.py`.",
+        "`tests/metrics/test_character_ter.py` holds every score to the slow and obvious version in "
+        "`tests/oracles/character_ter.py`.",
+    ),
+    "eed": (
+        "Golden outputs of torchmetrics 1.9.0, whose numbers have 32 bits: `tests/goldens/test_eed.py` holds every "
+        "segment and every file to them, with one and two references and two sets of costs.",
+        "`tests/metrics/test_eed.py` holds every score to the slow and obvious version in `tests/oracles/eed.py`.",
+    ),
+    "rouge": (
+        "Golden outputs of ROUGE-1.5.5, the Perl program, 20 runs: `tests/goldens/test_rouge.py` holds recall, "
+        "precision and F of every segment to all five digits: N, L, W, S and SU, stems, one and two references, both "
+        "rules for several.",
+        "Live against the Python port in rouge-metric, on random texts: `tests/peers/test_rouge_metric.py`.",
+        "`tests/metrics/test_rouge.py` holds every score to the slow and obvious version in `tests/oracles/rouge.py`.",
+    ),
     "predictor": (
         "`tests/learned/test_models.py` holds every kind of model to sums that were worked out by hand, and to itself "
         "behind a file.",
@@ -296,7 +371,8 @@ HELD: Mapping[str, Sequence[str]] = {
     ),
 } | dict.fromkeys(("precision", "recall", "f1", "fmean"), (f"{LAWS} `tests/oracles/unigrams.py`.",))
 
-NO_PEER = "None of the tools that we test against (sacreBLEU, NLTK, jiwer, bleuscore) computes this metric."
+TOOLS = "sacreBLEU, NLTK, jiwer, cer, rouge-metric, bleuscore"
+NO_PEER = f"None of the tools that we test against ({TOOLS}) computes this metric."
 OPENING = "On the demonstration campaign, five systems, with the tool running beside ours. Largest difference found:"
 HEADINGS = ("tool", "its setting", "ours", "references", "segments", "corpus score", "segment score")
 

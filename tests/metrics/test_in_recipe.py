@@ -12,7 +12,7 @@ from assay.text.recipe import Recipe
 SHARED = Recipe(tokenize="13a")
 TEXT = "The U.S. &quot;house&quot;, it's 4.50!"
 TOKENS = ["The", "U", ".", "S", ".", '"', "house", '"', ",", "it's", "4.50", "!"]
-CHARACTERS = ("chrf", "cer")
+CHARACTERS = ("chrf", "cer", "eed")
 WORDS = [name for name in BUILT_IN if name not in (*CHARACTERS, "predictor")]
 
 

@@ -35,6 +35,11 @@ METRICS = {
     "gtm": 0,
     "blanc": 0,
     "cosine": 0,
+    "ribes": 0,
+    "gleu": 0,
+    "character-ter": 0,
+    "eed": 0,
+    "rouge": 0,
 }
 
 #: Studies, each with options that make it quick.

@@ -41,7 +41,7 @@ impl Record for Edits {
 
 /// Which positions of the reference hold which id, as bit vectors.
 #[derive(Default)]
-struct Pattern {
+pub(crate) struct Pattern {
     /// Open addressing: an id and the row of `bits` that is its own, plus one.
     slots: Vec<(u64, u32)>,
     /// One row of `blocks` words per distinct id; row zero is for ids that do not occur.
@@ -50,7 +50,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    fn build(&mut self, reference: &[u64]) {
+    pub(crate) fn build(&mut self, reference: &[u64]) {
         self.blocks = reference.len().div_ceil(64);
         let size = (reference.len() * 2).next_power_of_two().max(16);
         refill(&mut self.slots, size, (0, 0));
@@ -68,6 +68,11 @@ impl Pattern {
         }
     }
 
+    /// How many words a row of bits takes.
+    pub(crate) fn blocks(&self) -> usize {
+        self.blocks
+    }
+
     /// Where the id is, or where it would go.
     #[inline]
     fn slot(&self, id: u64) -> usize {
@@ -80,7 +85,7 @@ impl Pattern {
     }
 
     #[inline]
-    fn row(&self, id: u64) -> &[u64] {
+    pub(crate) fn row(&self, id: u64) -> &[u64] {
         let row = self.slots[self.slot(id)].1 as usize;
         &self.bits[row * self.blocks..(row + 1) * self.blocks]
     }
@@ -115,6 +120,15 @@ impl Workshop {
         let mut edits = Edits::default();
         self.add(reference, translation, &mut edits);
         edits
+    }
+
+    /// How many edits there are, whichever they be.
+    pub fn distance(&mut self, reference: &[u64], translation: &[u64]) -> usize {
+        if reference.is_empty() || translation.is_empty() {
+            return reference.len().max(translation.len());
+        }
+        self.run(reference, translation, false);
+        self.last_column(reference.len(), translation.len())[reference.len()]
     }
 
     /// The steps behind those edits, in the order of the reference.
@@ -319,6 +333,7 @@ mod tests {
             let edits = workshop.edits(&reference, &translation);
             let total = edits.substitutions + edits.deletions + edits.insertions;
             assert_eq!(total, distance(&reference, &translation));
+            assert_eq!(total, workshop.distance(&reference, &translation));
             assert_eq!(edits.hits + edits.substitutions + edits.deletions, length);
             assert_eq!(edits.hits + edits.substitutions + edits.insertions, other);
         }

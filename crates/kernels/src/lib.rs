@@ -8,6 +8,7 @@
 
 pub mod association;
 pub mod blanc;
+pub mod character_ter;
 pub mod characters;
 pub mod draws;
 pub mod edits;
@@ -15,16 +16,19 @@ pub mod events;
 pub mod gtm;
 pub mod hashing;
 pub mod information;
+pub mod jumps;
 pub mod lines;
 pub mod meteor;
 pub mod overlap;
 pub mod parallel;
 pub mod paraphrases;
+pub mod ranks;
 pub mod recipe;
 pub mod room;
 pub mod sequences;
 pub mod stems;
 pub mod steps;
+pub mod subsequences;
 pub mod swaps;
 pub mod synonyms;
 pub mod ter;

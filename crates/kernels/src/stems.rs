@@ -5,6 +5,7 @@
 //! so the other crate serves only the languages that version 3 left alone.
 
 mod meteor;
+mod rouge;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -53,11 +54,15 @@ const THREE: [(&str, Three); 11] = [
     ("yiddish", Three::Yiddish),
 ];
 
+/// What ROUGE-1.5.5 does to English words.
+const ROUGE: &str = "rouge";
+
 #[derive(Clone, Debug)]
 enum Rules {
     Two(Two),
     Three(Three),
     Older(Older),
+    Rouge,
     Lemma(Arc<Synonyms>),
     Base(Arc<Synonyms>),
 }
@@ -67,14 +72,15 @@ enum Rules {
 pub struct Stemmer(Rules);
 
 impl Stemmer {
-    /// The stemmer by Snowball's name of the language, or of the algorithm (`porter`).
+    /// The stemmer by Snowball's name of the language, or of the algorithm (`porter`), or `rouge`.
     ///
     /// `german-meteor` and its like are not among the names: nobody but METEOR wants older rules.
     pub fn named(name: &str) -> Option<Self> {
         let two = TWO.iter().find(|entry| entry.0 == name).map(|entry| Rules::Two(entry.1));
         let three = || THREE.iter().find(|entry| entry.0 == name).map(|entry| Rules::Three(entry.1));
         let older = || Older::named(name).map(Rules::Older);
-        two.or_else(three).or_else(older).map(Self)
+        let rouge = || (name == ROUGE).then_some(Rules::Rouge);
+        two.or_else(three).or_else(older).or_else(rouge).map(Self)
     }
 
     /// A dictionary's lemma of a word in place of its stem.
@@ -90,6 +96,7 @@ impl Stemmer {
     /// All names, sorted.
     pub fn names() -> Vec<&'static str> {
         let mut names: Vec<_> = TWO.iter().map(|entry| entry.0).chain(THREE.iter().map(|entry| entry.0)).collect();
+        names.push(ROUGE);
         names.sort_unstable();
         names
     }
@@ -100,6 +107,7 @@ impl Stemmer {
             Rules::Two(algorithm) => rust_stemmers::Stemmer::create(*algorithm).stem(word),
             Rules::Three(algorithm) => Cow::Owned(waken_snowball::stem(*algorithm, word).to_string()),
             Rules::Older(older) => Cow::Owned(older.stem(word)),
+            Rules::Rouge => Cow::Owned(rouge::stem(word)),
             Rules::Lemma(dictionary) => dictionary.lemma(word),
             Rules::Base(dictionary) => dictionary.base(word),
         }
@@ -158,6 +166,6 @@ mod tests {
     #[test]
     fn an_unknown_language_has_no_stemmer() {
         assert!(Stemmer::named("klingon").is_none());
-        assert_eq!(Stemmer::names().len(), 29);
+        assert_eq!(Stemmer::names().len(), 30);
     }
 }

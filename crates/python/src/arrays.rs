@@ -1,10 +1,14 @@
 //! Doors for kernels over ids: borrowed arrays in, one matrix out, a row per segment.
 
+use assay_kernels::character_ter::{self, Words};
 use assay_kernels::edits;
 use assay_kernels::information;
+use assay_kernels::jumps::{self, Costs};
 use assay_kernels::overlap::{self, References};
+use assay_kernels::ranks;
 use assay_kernels::room;
 use assay_kernels::sequences::Sequences;
+use assay_kernels::subsequences;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -88,6 +92,71 @@ pub fn edit_operations<'py>(
     let (translations, references) = borrow_pairs(&translations, &references)?;
     let rows = computed(py, || edits::edit_operations(translations, references, threads))?;
     matrix(py, rows, translations.len(), 4)
+}
+
+/// Words with a place in one reference, and pairs of them in its order: segments by two.
+#[pyfunction]
+pub fn ranked_words<'py>(
+    py: Python<'py>,
+    translations: Pair<'py>,
+    references: Pair<'py>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (translations, references) = borrow_pairs(&translations, &references)?;
+    let rows = computed(py, || ranks::ranked_words(translations, references, threads))?;
+    matrix(py, rows, translations.len(), 2)
+}
+
+/// What the best common subsequence with one reference counts: segments by one.
+#[pyfunction]
+pub fn common_subsequences<'py>(
+    py: Python<'py>,
+    translations: Pair<'py>,
+    references: Pair<'py>,
+    weight: f64,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (translations, references) = borrow_pairs(&translations, &references)?;
+    let rows = computed(py, || subsequences::common_subsequences(translations, references, weight, threads))?;
+    matrix(py, rows, translations.len(), 1)
+}
+
+/// The cost of edits with jumps, and places that are visited not at all or again: segments by two.
+///
+/// `costs` are those of a jump, a deletion and an insertion.
+#[pyfunction]
+pub fn jumping_edits<'py>(
+    py: Python<'py>,
+    translations: Pair<'py>,
+    references: Pair<'py>,
+    costs: (f64, f64, f64),
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (translations, references) = borrow_pairs(&translations, &references)?;
+    let costs = Costs { jump: costs.0, deletion: costs.1, insertion: costs.2 };
+    let rows = computed(py, || jumps::jumping_edits(translations, references, costs, threads))?;
+    matrix(py, rows, translations.len(), 2)
+}
+
+/// Edits of characters, the cost of shifts and the translation's characters: segments by three.
+///
+/// Each side is the characters of its words, and the lengths of its words in UTF-16 units.
+#[pyfunction]
+pub fn character_edits<'py>(
+    py: Python<'py>,
+    translations: (Pair<'py>, Pair<'py>),
+    references: (Pair<'py>, Pair<'py>),
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (characters, their_characters) = borrow_pairs(&translations.0, &references.0)?;
+    let (lengths, their_lengths) = borrow_pairs(&translations.1, &references.1)?;
+    if characters.len() != lengths.len() {
+        return Err(PyValueError::new_err("characters and lengths of the same segments are needed"));
+    }
+    let (ours, theirs) =
+        (Words { characters, lengths }, Words { characters: their_characters, lengths: their_lengths });
+    let rows = computed(py, || character_ter::character_edits(ours, theirs, threads))?;
+    matrix(py, rows, lengths.len(), 3)
 }
 
 /// What a kernel gives, while others may run Python; where memory runs out that is an error like any other.

@@ -22,7 +22,10 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _compiled {
     #[pymodule_export]
-    use super::arrays::{clipped_matches, edit_operations, matched_information, matched_ngrams};
+    use super::arrays::{
+        character_edits, clipped_matches, common_subsequences, edit_operations, jumping_edits, matched_information,
+        matched_ngrams, ranked_words,
+    };
     #[pymodule_export]
     use super::association::{agreement_at, associations, best_thresholds, swapped_shares};
     #[pymodule_export]

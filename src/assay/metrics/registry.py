@@ -31,6 +31,11 @@ BUILT_IN = {
     "gtm": "assay.metrics.gtm:Gtm",
     "blanc": "assay.metrics.blanc:Blanc",
     "cosine": "assay.metrics.cosine:Cosine",
+    "ribes": "assay.metrics.ribes:Ribes",
+    "gleu": "assay.metrics.gleu:Gleu",
+    "character-ter": "assay.metrics.character_ter:CharacterTer",
+    "eed": "assay.metrics.eed:Eed",
+    "rouge": "assay.metrics.rouge:Rouge",
     # From a room above, which nothing here imports by itself.
     "predictor": "assay.learned.predictor:Predictor",
 }
@@ -49,6 +54,22 @@ ALSO = {
     "sentence-bleu": "bleu(effective_order=true)",
     "sentencebleu": "bleu(effective_order=true)",
     "sentbleu": "bleu(effective_order=true)",
+    "google-bleu": "gleu",
+    "google_bleu": "gleu",
+    "character_ter": "character-ter",
+    "rouge1": "rouge",
+    "rouge-1": "rouge",
+    "rouge2": "rouge(order=2)",
+    "rouge-2": "rouge(order=2)",
+    "rougel": "rouge(variant=l)",
+    "rouge-l": "rouge(variant=l)",
+    # Segments are sentences here, so that the one by sentences is the same.
+    "rougelsum": "rouge(variant=l)",
+    "rouge-w": "rouge(variant=w)",
+    "rouge-s": "rouge(variant=s)",
+    "rouge-s4": "rouge(variant=s)",
+    "rouge-su": "rouge(variant=su)",
+    "rouge-su4": "rouge(variant=su)",
 }
 #: Metrics that other programs compute, with models that Assay has not.
 _ELSEWHERE = re.compile(

@@ -35,6 +35,11 @@ _METRICS = {
     "gtm": ("GTM", "turian2003evaluation melamed2003precision"),
     "blanc": ("BLANC", "lita2005blanc"),
     "cosine": ("tf-idf cosine", "salton1975vector"),
+    "ribes": ("RIBES", "isozaki2010automatic"),
+    "gleu": ("GLEU", "wu2016google"),
+    "character-ter": ("CharacTER", "wang2016character"),
+    "eed": ("EED", "stanchev2019eed"),
+    "rouge": ("ROUGE", "lin2004rouge"),
     "predictor": ("a learned predictor", "paul2007translation"),
 }
 _METHODS = {

@@ -23,6 +23,7 @@ from assay import kernels
 from assay.arguments import check_fields
 from assay.data.texts import Texts
 from assay.errors import InputError, MissingExtra, ParameterError, UnknownName
+from assay.text.eed import set_apart, unified
 from assay.text.synonyms import has_base_forms, load_synonyms
 from assay.text.tables import METEOR_LANGUAGES, nonbreaking_prefixes
 
@@ -245,6 +246,11 @@ def _sentencepiece(path: str | None) -> _External:
     return lambda texts: [" ".join(processor.encode(text, out_type=str)) for text in texts]
 
 
+def _each(prepare: Callable[[str], str]) -> _External:
+    """What is done to each text for itself."""
+    return lambda texts: [prepare(text) for text in texts]
+
+
 _TERCOM_OPTIONS = ("normalize", "no-punctuation", "asian")
 
 _ALL = (
@@ -290,6 +296,8 @@ _ALL = (
     ),
     _Tokenizer("spm", "SentencePiece with your model: spm:PATH (extra: spm).", takes_path=True, load=_sentencepiece),
     _Tokenizer("chrf", "The words of chrF++.", internal=True),
+    _Tokenizer("eed", "The text of EED, marks apart.", load=lambda _: _each(set_apart), internal=True),
+    _Tokenizer("eed-ja", "The text of EED in Japanese.", load=lambda _: _each(unified), internal=True),
 )
 
 _BY_NAME = {tokenizer.name: tokenizer for tokenizer in _ALL}
