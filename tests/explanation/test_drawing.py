@@ -211,17 +211,56 @@ def test_the_grid_shows_hits_runs_caps_and_barriers(sample):
         ((0, 0), (1, 1), (0, 3), (2, 0), (2, 3)),
         (Run(0, 0, 2, 1.5),),
         ((2, 3),),
+        (Run(0, 0, 2, 2.0), Run(2, 3, 1, 1.0)),
     )
     explanation = replace(sample, picture=grid, references=("a b", "a"), reference_names=("A", "B"))
     lines = explanation.to_text().split("\n")
     at = next(index for index, line in enumerate(lines) if line.startswith("a "))
-    assert lines[at : at + 3] == ["a ▓●   │ •", "b   ▓● │", "a  •   │░○"]
+    assert lines[at : at + 3] == ["a ▓●▓▓ │ •", "b ▓▓▓● │", "a  •   │░○"]
     assert "run 1: 2 words of reference A, of which 1.5 count: a b" in lines
+    assert "Before the length cap 3 words in 2 runs, after it 1.5 in 1." in lines
     drawn = ElementTree.fromstring(explained([explanation]).render("svg").split("?>", 1)[1])
     kinds = [element.get("class") for element in drawn.iter() if element.get("class")]
     assert kinds.count("barrier") == 1
-    assert "cut" in kinds
-    assert "open" in kinds
+    # Two light blocks, one of them below the dark one, and one of each in the legend.
+    assert (kinds.count("level1"), kinds.count("level3"), kinds.count("open")) == (3, 2, 2)
+
+
+def shaded(result, kind):
+    """The blocks of a grid that have this shade, in cells: row, column and size; the last one is the legend's."""
+    drawn = drawing(result)
+    rectangles = [box for box in drawn.iter(f"{SVG}rect") if box.get("class") in ("frame", kind)]
+    frame = next(box for box in rectangles if box.get("class") == "frame")
+    left, top = float(frame.get("x")), float(frame.get("y"))
+    blocks = [box for box in rectangles if box is not frame][:-1]
+    return [
+        ((float(box.get("y")) - top) / 20, (float(box.get("x")) - left) / 20, float(box.get("width")) / 20)
+        for box in blocks
+    ]
+
+
+def test_the_matching_before_the_cap_is_light_and_what_is_left_of_it_dark():
+    # Figure 2: references of four words each, so four of the six hits stay: "a b c", and of "d e" and "f" the "d".
+    result = explain("gtm(exponent=2)", translation="a b c x d e y f", references=["a b c q", "z d e f"])
+    assert shaded(result, "level1") == [(0, 0, 3), (4, 6, 2), (7, 8, 1)]
+    assert shaded(result, "level3") == [(0, 0, 3), (4, 6, 1)]
+    text = result.render("text")
+    assert "d          │  ▓●░░" in text
+    assert "e          │  ░░░○" in text
+
+
+def test_a_run_that_is_cut_within_a_word_is_dark_as_far_as_it_counts():
+    result = explain("gtm(exponent=2)", translation="a b c d", references=["a b c", "d x"])
+    assert shaded(result, "level1") == [(0, 0, 3), (3, 4, 1)]
+    assert shaded(result, "level3") == [(0, 0, 2.5)]
+
+
+def test_a_matching_below_the_cap_is_drawn_in_one_shade():
+    result = explain("gtm(exponent=2)", translation="a b c", references=["a b c d", "x y z w"])
+    kinds = {box.get("class") for box in drawing(result).iter(f"{SVG}rect")}
+    assert "run" in kinds
+    assert not kinds & {"level1", "level3"}
+    assert "initial_runs" not in result.tables
 
 
 def test_colour_only_where_asked_for(sample):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
+from random import Random
 
 import pytest
 from hypothesis import assume, given, settings
@@ -107,6 +108,31 @@ def test_a_capped_run_keeps_a_fraction_in_the_grid():
     grid = picture("gtm", "a b c d", "a b c", "d x")
     assert grid.runs == (Run(row=0, column=0, length=3, counted=2.5),)
     assert grid.capped == ((3, 4),)
+
+
+def test_the_grid_has_the_matching_before_the_cap():
+    grid = picture("gtm(exponent=2)", "a b c d", "a b c", "d")
+    assert grid.initial == (Run(0, 0, 3, 3.0), Run(3, 4, 1, 1.0))
+    assert picture("gtm(exponent=2)", "a b c", "a b c").initial == ()
+
+
+@pytest.mark.parametrize("cap", ["gtm14", "paper"])
+@pytest.mark.parametrize("matching", ["greedy", "exact"])
+def test_before_the_cap_the_grid_has_the_runs_of_a_pass_without_one(cap, matching):
+    random = Random(5)
+    seen = 0
+    for _ in range(200):
+        texts = [[random.choice("abcd") for _ in range(random.randint(1, 7))] for _ in range(4)]
+        spelling = f"gtm(exponent=2,cap={cap},matching={matching})"
+        grid = picture(spelling, *map(" ".join, texts))
+        seen += bool(grid.initial)
+        if grid.initial and matching == "greedy":
+            runs = oracle.greedy(texts[0], texts[1:], inf)
+            assert sorted((run.row, run.column, run.counted) for run in grid.initial) == sorted(runs)
+        kept = {cell for run in grid.runs for cell in run.cells}
+        if grid.initial and cap == "paper":
+            assert {cell for run in grid.initial for cell in run.cells} == kept | set(grid.capped)
+    assert seen > 50
 
 
 def test_the_grid_leaves_absent_references_out():

@@ -242,6 +242,10 @@ EXPLAIN = {
         "explain --translation 'a b c' --against 'a c b' --against 'b c' -m ter,bleu,nist",
         BOTH,
     ),
+    "explain/gtm-cap": (
+        "explain --translation 'a b c x d e y f' --against 'a b c q' --against 'z d e f' -m gtm(exponent=2)",
+        PICTURES,
+    ),
     "explain/predictor": ("explain demo --system compass --segment 1 -m predictor(path=inputs/model.json)", BOTH),
     "explain/by-ending": ("explain demo --system gravel --segment 0 -m wer -o picture.svg", TEXT),
     "explain/variants": (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from assay.errors import counted
 from assay.explanation import alignment
 from assay.explanation.canvas import (
     PAGE,
@@ -27,7 +28,11 @@ from assay.results.text import width_of as columns_of
 _TALLEST = 12
 _WIDEST = 24
 _CHOSEN, _CAPPED, _HIT, _BARRIER = "▓●", "░○", " •", " │"
+#: Cells of a block, which are drawn where a cap cut the matching: what was left of it, and what it was before.
+_DARK, _LIGHT = "▓", "░"
 
+#: The shades of the matching before the cap, and of what is left of it.
+_BEFORE, _AFTER = "level1", "level3"
 _CELL = 20.0
 #: So many columns of a grid fit a page.
 _MOST = int(PAGE / _CELL)
@@ -42,7 +47,26 @@ def _columns(grid: BitextGrid) -> list[str | None]:
 
 def _chosen(grid: BitextGrid) -> set[tuple[int, int]]:
     """The cells of all runs."""
-    return {(run.row + step, run.column + step) for run in grid.runs for step in range(run.length)}
+    return {cell for run in grid.runs for cell in run.cells}
+
+
+def _blocks(runs: Iterable[Run]) -> set[tuple[int, int]]:
+    """The cells of the squares around runs."""
+    return {
+        (run.row + down, run.column + across)
+        for run in runs
+        for down in range(run.length)
+        for across in range(run.length)
+    }
+
+
+def _cap_said(grid: BitextGrid) -> str:
+    """What the cap made of the matching, in words."""
+    before, after = sum(map(grid.size_of, grid.initial)), sum(run.counted for run in grid.runs)
+    return (
+        f"Before the length cap {counted(round(before), 'word')} in {counted(len(grid.initial), 'run')}, "
+        f"after it {after:g} in {len(grid.runs)}."
+    )
 
 
 def _matched(grid: BitextGrid, run: Run) -> str:
@@ -58,6 +82,8 @@ def rows(grid: BitextGrid) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "runs", asdict(run) | ({"weight": grid.size_of(run)} if grid.weights else {})
     for row, weight in enumerate(grid.weights):
         yield "weights", {"row": row, "word": grid.translation[row], "weight": weight}
+    for run in grid.initial:
+        yield "initial_runs", {"row": run.row, "column": run.column, "length": run.length}
 
 
 def _as_links(grid: BitextGrid) -> Alignment:
@@ -93,13 +119,20 @@ def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:
     # What comes later covers what comes before.
     cells = dict.fromkeys(grid.hits, (_HIT, "")) | dict.fromkeys(grid.capped, (_CAPPED, "yellow"))
     cells |= dict.fromkeys(_chosen(grid), (_CHOSEN, "green"))
+    dark, light = (_blocks(runs) if grid.initial else set() for runs in (grid.runs, grid.initial))
+    shades = dict.fromkeys(light, (_LIGHT, "yellow")) | dict.fromkeys(dark, (_DARK, "green"))
     for start in range(0, len(columns), per_block):
         block = columns[start : start + per_block]
         yield from _headings(block, label)
         for row, word in enumerate(grid.translation):
             line = Line(pad(shorten(visible(word), label), label, right=True) + " ")
             for column, heading in enumerate(block, start):
-                line.add(*((_BARRIER, "dim") if heading is None else cells.get((row, column), ("  ", ""))))
+                if heading is None:
+                    line.add(_BARRIER, "dim")
+                    continue
+                mark, style = cells.get((row, column), ("  ", ""))
+                shade, tint = shades.get((row, column), (mark[0], style))
+                line.add(shade + (shade if mark == "  " else mark[1]), tint)
             yield line
         yield Line()
     for number, run in enumerate(grid.runs, start=1):
@@ -116,6 +149,9 @@ def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:
         yield Line(shorten(f"weights: {' · '.join(listed)}", width), "dim")
     barrier = f" ·{_BARRIER} barrier between references" if len(grid.references) > 1 else ""
     legend = f"{_CHOSEN} hit in a chosen run · {_HIT.strip()} hit not chosen · {_CAPPED} left out by the length cap"
+    if grid.initial:
+        yield Line(_cap_said(grid))
+        barrier = f" · blocks: {_LIGHT * 2} before the cap, {_DARK * 2} after it{barrier}"
     yield Line(legend + barrier, "dim")
 
 
@@ -155,10 +191,15 @@ def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
     edges = [x_of(column) for column in range(len(heads))]
     _draw_axes(canvas, words, dict(zip(edges, heads, strict=True)), left, top, to_the_left=mirrored)
     canvas.rectangle(Box(left, top, across, down), "frame")
+    for run in grid.initial:
+        size, title = _CELL * run.length, f"run of {run.length} before the length cap: {_matched(grid, run)}"
+        canvas.rectangle(Box(x_of(run.column, run.length), top + _CELL * run.row, size, size), _BEFORE, title)
     for run in grid.runs:
-        kind, size = "run" if run.counted == grid.size_of(run) else "cut", _CELL * run.length
+        # A run that the cap cut within a word has a block of the words that count.
+        size = _CELL * run.length * (run.counted / grid.size_of(run) if grid.size_of(run) else 1.0)
         title = f"run of {run.length}, counts {run.counted:g}: {_matched(grid, run)}"
-        canvas.rectangle(Box(x_of(run.column, run.length), top + _CELL * run.row, size, size), kind, title)
+        x = x_of(run.column, run.length) + (_CELL * run.length - size if mirrored else 0.0)
+        canvas.rectangle(Box(x, top + _CELL * run.row, size, size), _AFTER if grid.initial else "run", title)
     chosen, capped = _chosen(grid), set(grid.capped)
     for row, column in sorted(set(grid.hits)):
         x, y = edges[column] + _CELL / 2, top + _CELL * (row + 0.5)
@@ -166,7 +207,7 @@ def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
             canvas.circle(x, y, 4, "open", "left out by the length cap")
         else:
             canvas.circle(x, y, 5 if (row, column) in chosen else 3, "hit")
-    _legend(canvas, top + down + 22, bool(capped) or any(run.counted != grid.size_of(run) for run in grid.runs))
+    _legend(canvas, top + down + 22, grid)
 
 
 def _draw_axes(
@@ -188,13 +229,14 @@ def _draw_axes(
         canvas.path(f"M{left:g} {top + _CELL * row:g}h{_CELL * len(heads):g}", "grid")
 
 
-def _legend(canvas: Canvas, y: float, capped: bool) -> None:
-    canvas.rectangle(Box(0, y - 11, 14, 14), "run")
+def _legend(canvas: Canvas, y: float, grid: BitextGrid) -> None:
+    canvas.rectangle(Box(0, y - 11, 14, 14), _AFTER if grid.initial else "run")
     canvas.circle(7, y - 4, 4, "hit")
     canvas.text(20, y, "chosen run", "small")
     canvas.circle(112, y - 4, 3, "hit")
     canvas.text(120, y, "hit not chosen", "small")
-    if capped:
-        canvas.rectangle(Box(236, y - 11, 14, 14), "cut")
+    if grid.initial:
+        canvas.rectangle(Box(236, y - 11, 14, 14), _BEFORE)
         canvas.circle(243, y - 4, 4, "open")
         canvas.text(256, y, "cut short or left out by the length cap", "small")
+        canvas.text(0, y + 18, _cap_said(grid), "small")

@@ -134,21 +134,22 @@ class Gtm(WeighedWords):
         return measures | lengths | {"score_bound": bound, "unproved_segments": rows[..., 4]}
 
     def picture(self, batch: Batch) -> BitextGrid:
-        """The bitext grid: all hits, the chosen runs, and the hits that the cap kept out."""
-        from assay.metrics.pictures import BitextGrid, Run
+        """The bitext grid: all hits, the chosen runs, the hits that the cap kept out, and the runs before the cap."""
+        from assay.metrics.pictures import BitextGrid, Run, runs_of
 
         present = [index for index, there in enumerate(batch.present[:, 0]) if there]
         weighing, _, _ = self._weighing(batch)
         first = batch.translations.first()
         weights = None if weighing is None else (weighing[0][: len(first)], weighing[1][:1])
-        _, _, runs, capped, hits = kernels.matching(
-            first,
-            [batch.references[index].first() for index in present],
-            weights,
-            self.exponent,
-            self.cap == "paper",
-            self._effort,
-        )
+        texts = first, [batch.references[index].first() for index in present], weights, self.exponent
+        _, _, runs, capped, hits = kernels.matching(*texts, self.cap == "paper", self._effort)
+        chosen = tuple(Run(*run) for run in runs)
+        whole = [run.length if weights is None else sum(weights[0][run.row : run.row + run.length]) for run in chosen]
+        initial: tuple[Run, ...] = ()
+        if capped or any(run.counted != size for run, size in zip(chosen, whole, strict=True)):
+            # What the paper's cap deletes from is the matching without one. GTM 1.4 may cut the last run elsewhere.
+            _, _, before, deleted, _ = kernels.matching(*texts, True, self._effort)
+            initial = runs_of([*(cell for run in before for cell in Run(*run).cells), *deleted])
         words = self.recipe.tokens
         references = tuple(tuple(words(batch.reference_texts[index][0])) for index in present)
         ends = np.cumsum([len(reference) + 1 for reference in references]) - 1
@@ -157,9 +158,10 @@ class Gtm(WeighedWords):
             references=references,
             barriers=tuple(ends.tolist()),
             hits=tuple(hits),
-            runs=tuple(Run(*run) for run in runs),
+            runs=chosen,
             capped=tuple(capped),
             weights=() if weights is None else tuple(weights[0].tolist()),
+            initial=initial,
         )
 
     def _refuse_endless_sizes(self, sizes: Scores) -> None:

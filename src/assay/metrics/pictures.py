@@ -8,9 +8,9 @@ metrics show.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, count
 from typing import Literal
 
 import numpy as np
@@ -146,6 +146,11 @@ class Run:
     length: int
     counted: float
 
+    @property
+    def cells(self) -> Iterator[tuple[int, int]]:
+        """Its hits: row and column."""
+        return ((self.row + step, self.column + step) for step in range(self.length))
+
 
 @dataclass(frozen=True)
 class BitextGrid:
@@ -161,6 +166,8 @@ class BitextGrid:
     runs: tuple[Run, ...]
     #: Hits that were left out because the cap on the match size was reached.
     capped: tuple[tuple[int, int], ...] = ()
+    #: The matching before the cap, where that cut anything off: light in the paper's Figure 2, what is left of it dark.
+    initial: tuple[Run, ...] = ()
     #: What each word of the translation weighs; empty where all weigh 1. A run then counts what its words weigh.
     weights: tuple[float, ...] = ()
 
@@ -170,6 +177,20 @@ class BitextGrid:
 
 
 Picture = Alignment | EditScript | NgramMatches | BitextGrid
+
+
+def runs_of(cells: Iterable[tuple[int, int]]) -> tuple[Run, ...]:
+    """The runs that some hits make up, whole, in the order of their first rows.
+
+    >>> runs_of([(0, 4), (1, 5), (3, 0)])
+    (Run(row=0, column=4, length=2, counted=2.0), Run(row=3, column=0, length=1, counted=1.0))
+    """
+    known, runs = set(cells), list[Run]()
+    for row, column in sorted(known):
+        if (row - 1, column - 1) not in known:
+            length = next(step for step in count(1) if (row + step, column + step) not in known)
+            runs.append(Run(row, column, length, float(length)))
+    return tuple(runs)
 
 
 def edit_script(batch: Batch, index: int, find: _FindEdits) -> EditScript:
