@@ -113,7 +113,7 @@ def test_what_chance_does_in_documents_is_no_error_of_units():
     # is drawn anew for each cell: documents differ much, and other segments would change nothing.
     metric = np.repeat(np.arange(5.0)[:, None], 30, axis=1)
     curves = curves_of({"m": metric}, joined(judged(metric, 0), judged(-metric, 1)))
-    drawn = curves.drawn(1, 500)["m"]
+    drawn = curves.drawn(1, 500).values["m"]
     assert drawn.std() > 0.4
     found = [
         curves_of({"m": metric}, joined(judged(metric, 0), judged(-metric, 1)), seed=seed).doubt(1).units.variance("m")
@@ -222,7 +222,7 @@ def measured(options, length, seeds, *, documents=200):
     rows = []
     for seed in seeds:
         curves = campaign(seed, **options)
-        drawn, doubt = curves.drawn(length, documents), curves.doubt(length)
+        drawn, doubt = curves.drawn(length, documents).values, curves.doubt(length)
         row = []
         for whole, names in ((drawn["m"] - drawn["o"], ("m", "o")), (drawn["m"], ("m",))):
             values = whole[np.isfinite(whole)]

@@ -349,6 +349,14 @@ STUDY = {
         "study pseudo-documents demo --kind fluency --per-length 20 -m bleu --lengths 20 --reference-counts 1,3",
         TEXT,
     ),
+    "study/pseudo-documents-whole": (
+        "study pseudo-documents demo --kind adequacy --per-length 20 -m bleu --lengths 1,8 --whole-documents",
+        BOTH,
+    ),
+    "study/pseudo-documents-kinds": (
+        "study pseudo-documents demo --kind adequacy,fluency --per-length 20 -m ter --lengths 1 --figure figure.html",
+        BOTH,
+    ),
     "study/greedy-matching-tram": ("study greedy-matching tram --exponents 2", BOTH),
     "study/case-and-stem-options": (
         "study case-and-stem orchard --kind da --samples 20 -m fmean --recipes raw,lowercase+stem --statistic kendall "

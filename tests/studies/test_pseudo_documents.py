@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr, wilcoxon
 
 import assay
 from assay.data.judgements import Judgement, Judgements
-from assay.errors import InputError
+from assay.data.texts import Texts
+from assay.errors import InputError, ParameterError
 from assay.people.pseudo_documents import JUDGES, DocumentCurves, Documents, JudgementPool
 from assay.people.scores import metric_scores
 from assay.people.usage import people_of
@@ -361,7 +364,7 @@ def test_intervals_are_those_of_other_segments_and_judges():
     result = assay.study("pseudo-documents", whole, metrics=("bleu", "recall"), lengths=(4,), per_length=50, seed=7)
     sources, pool = sources_of(whole, "bleu", "recall")
     curves = DocumentCurves(pool, np.arange(16), sources, Units.documents(whole.documents), 7)
-    drawn, doubt = curves.drawn(4, 50), curves.doubt(4)
+    drawn, doubt = curves.drawn(4, 50).values, curves.doubt(4)
     for name, values in drawn.items():
         row = curve(result, name, 4)
         low, high = doubt.interval(values.mean(), values.var(ddof=1) / 50, name)
@@ -432,3 +435,139 @@ def test_what_holds_for_other_segments_is_said_beside_what_does_on_these():
     # Without intervals nothing is said of other segments.
     none = [row | {"behind_low": None, "behind_high": None} for row in rows]
     assert not any("other segments" in one for one in _findings(none, (3,), values, whole=9))
+
+
+def test_documents_that_a_metric_cannot_rank_are_counted_and_stand_beside_as_0():
+    # Nobody has a word of the reference in segments 0 to 3, so recall ranks nothing there and something elsewhere.
+    whole = campaign(raters="a", segments=8)
+    foreign = {
+        name: ["zzz" if at < 4 else line for at, line in enumerate(texts)] for name, texts in whole.systems.items()
+    }
+    spoilt = replace(whole, systems={name: Texts.of(lines) for name, lines in foreign.items()})
+    result = assay.study("pseudo-documents", spoilt, metrics="recall", lengths=(1,), per_length=200)
+    row = curve(result, "recall", 1)
+    documents = Documents.random(np.arange(8), 1, 200, seed=1)
+    unranked = int((documents.segment < 4).sum())
+    assert unranked > 50
+    assert (row["documents"], row["unranked"]) == (200 - unranked, unranked)
+    assert row["with_unranked"] == pytest.approx(row["correlation"] * (200 - unranked) / 200)
+    said = (
+        f"A metric cannot rank systems where it gives all of them the same score: recall {unranked} (mean "
+        f"{row['correlation']:.3f} without them, {row['with_unranked']:.3f} with them as 0) of the documents of 1 "
+        "segment."
+    )
+    assert any(finding.startswith(said) for finding in result.findings)
+    shown = [column.name for column in result.views[0].columns]
+    assert {"unranked", "with_unranked"} <= set(shown)
+
+
+def test_documents_that_people_cannot_rank_are_nobodys_fault_and_said():
+    whole = campaign(raters="a", segments=8)
+    rows = [replace(one, score=3.0) if one.segment < 4 else one for one in whole.judgements]
+    tied = whole.with_judgements(Judgements.of(rows, "inline"))
+    result = assay.study("pseudo-documents", tied, metrics="recall", lengths=(1,), per_length=200)
+    row = curve(result, "recall", 1)
+    tied = int((Documents.random(np.arange(8), 1, 200, seed=1).segment < 4).sum())
+    assert row["documents"] == 200 - tied
+    assert row["unranked"] == 0
+    assert row["with_unranked"] == row["correlation"]
+    assert any(f.startswith(f"In {tied} of the documents of 1 segment people give") for f in result.findings)
+    assert "unranked" not in [column.name for column in result.views[0].columns]
+
+
+def test_whole_documents_are_put_together_by_hand():
+    whole = campaign(raters="a", segments=9)
+    # Documents are of two segments, the last one of one.
+    result = assay.study("pseudo-documents", whole, lengths=(2,), whole_documents=True, **SMALL)
+    scores = {(one.system, one.segment): one.score for one in whole.judgements}
+    values, sizes = [], []
+    for chosen in Documents.random(np.arange(5), 2, 40, seed=1).segment.reshape(40, 2).tolist():
+        segments = [segment for document in chosen for segment in range(2 * document, min(2 * document + 2, 9))]
+        sizes.append(len(segments))
+        people = [np.mean([scores[name, segment] for segment in segments]) for name in whole.systems]
+        metric = []
+        for texts in whole.systems.values():
+            corpus = assay.Corpus(
+                translations=[list(texts)[one] for one in segments],
+                references=[[list(whole.references["r0"])[one] for one in segments]],
+            )
+            metric.append(assay.metric("recall").evaluate(corpus).corpus_score())
+        values.append(spearmanr(metric, people).statistic)
+    row = curve(result, "recall", 2)
+    assert row["correlation"] == pytest.approx(np.mean(values), abs=1e-9)
+    assert row["size"] == pytest.approx(np.mean(sizes))
+    assert row["low"] < row["correlation"] < row["high"]
+    assert any("from 5 whole documents of the campaign, of 1 to 2 segments" in finding for finding in result.findings)
+
+
+def test_a_whole_document_has_one_judge_for_each_system():
+    whole = campaign(raters="abc", systems=4, segments=12)
+    documents = np.arange(12) // 4
+    pool = JudgementPool.of(people_of(whole)[0], documents)
+    scores = {(one.system, one.segment, one.rater): one.score for one in whole.judgements}
+    read = Documents.of([np.arange(4 * (number % 3), 4 * (number % 3) + 4) for number in range(300)])
+    (one,) = pool.means(read, 1, judges=1)
+    first, second = pool.means(read, 1, judges=2)
+    seen = set()
+    for row in range(300):
+        segments = range(4 * (row % 3), 4 * (row % 3) + 4)
+        for column, system in enumerate(people_of(whole)[0].systems):
+            means = [np.mean([scores[system, segment, rater] for segment in segments]) for rater in "abc"]
+            who = [int(np.argmin(np.abs(np.array(means) - value[row, column]))) for value in (one, first, second)]
+            assert means[who[0]] == pytest.approx(one[row, column])
+            assert means[who[1]] == pytest.approx(first[row, column])
+            assert means[who[2]] == pytest.approx(second[row, column])
+            assert who[1] != who[2]
+            seen.add((row % 3, column, who[0]))
+    # Each judge comes up for each document and system.
+    assert len(seen) == 3 * 4 * 3
+
+
+def test_where_nobody_judged_the_whole_document_another_judge_goes_on():
+    whole = without(campaign(raters="ab", systems=3, segments=4), lambda one: (one.rater == "a") == (one.segment < 2))
+    pool = JudgementPool.of(people_of(whole)[0], np.zeros(4, dtype=np.int64))
+    (means,) = pool.means(Documents.of([np.arange(4)] * 5), 1, judges=1)
+    scores = {(one.system, one.segment): one.score for one in whole.judgements}
+    expected = [np.mean([scores[name, segment] for segment in range(4)]) for name in people_of(whole)[0].systems]
+    assert np.allclose(means, expected)
+
+
+def test_whole_documents_take_documents():
+    whole = campaign()
+    with pytest.raises(ParameterError, match="--unit segment takes documents apart"):
+        assay.study("pseudo-documents", whole, whole_documents=True, unit="segment", **SMALL)
+    with pytest.raises(InputError, match="document of each segment"):
+        assay.study("pseudo-documents", replace(whole, documents=None), whole_documents=True, **SMALL)
+    with pytest.raises(InputError, match="7 whole documents cannot be made from small, where 6 have"):
+        assay.study("pseudo-documents", whole, whole_documents=True, lengths=(7,), **SMALL)
+
+
+def test_kinds_stand_side_by_side_in_one_figure_on_one_scale():
+    whole = campaign(kinds=("adequacy", "fluency"))
+    result = assay.study("pseudo-documents", whole, kind=("adequacy", "fluency"), lengths=(1, 4), **SMALL)
+    assert [figure.name for figure in result.figures] == ["figure", "adequacy.figure", "fluency.figure"]
+    curves, judges = result.chart().data["vconcat"]
+    assert [panel["title"]["text"] for panel in curves["hconcat"]] == ["(a) adequacy", "(b) fluency"]
+    scales = [
+        layer["encoding"]["y"]["scale"]["domain"]
+        for panel in curves["hconcat"]
+        for layer in panel["layer"]
+        if layer["mark"]["type"] == "line"
+    ]
+    assert len(scales) == 2
+    assert scales[0] == scales[1]
+    assert [panel["title"]["text"] for panel in judges["hconcat"]] == [
+        "adequacy: the two judges who agree least", "fluency: the two judges who agree least",
+    ]  # fmt: skip
+
+
+def test_dots_of_two_judges_have_the_skew_of_the_paper():
+    # On a scale of 1 to 5 the paper's random skew is 0.2: no dot is further than 0.1 from its score.
+    whole = campaign(segments=30)
+    rows = [replace(one, score=float(np.clip(np.round(one.score), 1, 5))) for one in whole.judgements]
+    scored = whole.with_judgements(Judgements.of(rows, "inline"))
+    points = assay.study("pseudo-documents", scored, lengths=(1,), **SMALL).table("points")
+    away = np.array([point[f"shown_{axis}"] - point[axis] for point in points for axis in "xy"])
+    assert {point["skew"] for point in points} == {0.2}
+    assert np.abs(away).max() <= 0.1
+    assert np.abs(away).max() > 0.09

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, count
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -188,7 +188,9 @@ def runs_of(cells: Iterable[tuple[int, int]]) -> tuple[Run, ...]:
     known, runs = set(cells), list[Run]()
     for row, column in sorted(known):
         if (row - 1, column - 1) not in known:
-            length = next(step for step in count(1) if (row + step, column + step) not in known)
+            length = 1
+            while (row + length, column + length) in known:
+                length += 1
             runs.append(Run(row, column, length, float(length)))
     return tuple(runs)
 

@@ -1,7 +1,8 @@
 """Documents of random segments, with one judgement of each translation: how far scores and judges rank systems alike.
 
-And what that would be with other segments and other judges. Documents share segments, so that their number is no sample
-size: the error comes from random parts of the campaign.
+Or documents of a campaign's own documents, whole, each with one judge for each of its translations. And what that would
+be with other segments and other judges. Documents share segments, so that their number is no sample size: the error
+comes from random parts of the campaign.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,6 +56,8 @@ _JUDGES_DRAWN = {1: "one judge", 2: "two judges"}
 _FIRST_OF_PARTS = 2**32
 #: What the same translation in another document is told apart by, and the same segment again.
 _AGAIN = np.uint64(0x9E3779B97F4A7C15)
+#: What the judges of a document are told apart by.
+_JUDGE = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +83,32 @@ class Documents:
             [segments[np.sort(shuffled(keys, seed, "pseudo-documents", number)[:length])] for number in range(count)]
         )
 
+    @classmethod
+    def grouped(cls, segments: Codes, document: Codes) -> Documents:
+        """These segments by the ``document`` that each segment of a campaign is in."""
+        order = segments[np.argsort(document[segments], kind="stable")]
+        starts = np.flatnonzero(np.diff(document[order], prepend=-1))
+        return cls(order, np.append(starts, len(order)))
+
     def __len__(self) -> int:
         return len(self.start) - 1
+
+    def made_of(self, pieces: Documents) -> Documents:
+        """The same, where what they list are pieces of several segments.
+
+        >>> pieces = Documents.of([np.array([4, 5, 6]), np.array([8])])
+        >>> documents = Documents.of([np.array([1]), np.array([0, 1])]).made_of(pieces)
+        >>> documents.segment.tolist(), documents.start.tolist()
+        ([8, 4, 5, 6, 8], [0, 1, 5])
+        """
+        size = np.diff(pieces.start)[self.segment]
+        ends = np.append(0, np.cumsum(size))
+        inside = np.arange(ends[-1]) - np.repeat(ends[:-1], size)
+        return Documents(pieces.segment[np.repeat(pieces.start[self.segment], size) + inside], ends[self.start])
+
+    def listed(self) -> list[Codes]:
+        """The segments of each."""
+        return np.split(self.segment, self.start[1:-1]) if len(self) else []
 
     def between(self, first: int, last: int) -> Documents:
         """Some that follow each other, without the last."""
@@ -112,9 +139,11 @@ class JudgementPool:
     #: Who gave each judgement, by the place among ``raters``; -1 is somebody without a name.
     rater: Codes
     raters: tuple[str, ...]
+    #: The document of each segment, where documents are whole and have one judge each for every system; else None.
+    document: Codes | None = None
 
     @classmethod
-    def of(cls, ratings: Ratings) -> JudgementPool:
+    def of(cls, ratings: Ratings, document: Codes | None = None) -> JudgementPool:
         """The judgements of segments."""
         judgements = ratings.judgements.only(ratings.judgements.segment >= 0)
         shape = ratings.mask.shape
@@ -132,12 +161,21 @@ class JudgementPool:
         size = np.bincount(keys[:, 0], minlength=shape[0] * shape[1])
         who = np.where(keys[:, 1] < len(raters), keys[:, 1], -1)
         of_cells = crossed(named(ratings.systems), numbered(shape[1])).reshape(shape)
-        return cls(score, (np.cumsum(size) - size).reshape(shape), size.reshape(shape), of_cells, who, raters)
+        start = (np.cumsum(size) - size).reshape(shape)
+        return cls(score, start, size.reshape(shape), of_cells, who, raters, document)
 
     @cached_property
     def _cell(self) -> Codes:
         """The cell of each judgement: its system's place times the number of segments, and its segment."""
         return np.repeat(np.arange(self.size.size), self.size.ravel())
+
+    @cached_property
+    def _first_of_document(self) -> Codes:
+        """The first segment of the document that each segment is in."""
+        if self.document is None:
+            return np.arange(self.size.shape[1])
+        _, first, place = np.unique(self.document, return_index=True, return_inverse=True)
+        return np.asarray(first[place], dtype=np.int64)
 
     @property
     def segment(self) -> Codes:
@@ -149,9 +187,12 @@ class JudgementPool:
         """Some of the judgements."""
         size = np.bincount(self._cell[kept], minlength=self.size.size)
         start = (np.cumsum(size) - size).reshape(self.size.shape)
-        return JudgementPool(
-            self.score[kept], start, size.reshape(self.size.shape), self.keys, self.rater[kept], self.raters
-        )
+        size = size.reshape(self.size.shape)
+        return replace(self, score=self.score[kept], start=start, size=size, rater=self.rater[kept])
+
+    def pieces(self, segments: Codes) -> Documents | None:
+        """What documents of these segments are made of, where it is not single segments."""
+        return None if self.document is None else Documents.grouped(segments, self.document)
 
     def raters_of(self, segments: Codes) -> int | None:
         """How many raters judged these segments; None where some judgement names none."""
@@ -182,10 +223,14 @@ class JudgementPool:
         document = np.repeat(numbers, np.diff(documents.start))
         weights = (numbers[:, None] == document).astype(np.float64)
         there, size = self.size[:, here] >= judges, np.maximum(self.size[:, here], 1)
-        keys = (self.keys[:, here] + _AGAIN * (document + start).astype(np.uint64)).ravel()
+        again = _AGAIN * (document + start).astype(np.uint64)
+        keys = (self.keys[:, here] + again).ravel()
         place, means = np.zeros(size.shape, dtype=np.int64), []
+        reading = self._reading(here, again, seed, judges) if self.document is not None and (size > 1).any() else None
         for turn in range(judges):
-            if (size > 1).any():
+            if reading is not None:
+                place = reading[turn]
+            elif (size > 1).any():
                 # The second is any of the others: a step of 1 to size - 1 from the first, round the cell.
                 drawn = random_numbers(keys, seed, _JUDGES_DRAWN[judges], turn).reshape(size.shape) / 2.0**64
                 step = turn + np.minimum((drawn * (size - turn)).astype(np.int64), np.maximum(size - turn - 1, 0))
@@ -193,6 +238,31 @@ class JudgementPool:
             values = np.where(there, self.score[np.where(there, self.start[:, here] + place, 0)], np.nan)
             means.append(adjusted_means(values, weights))
         return means
+
+    def _reading(self, here: Codes, again: Keys, seed: int, judges: int) -> list[Codes]:
+        """Who of a cell's judges read it where documents are read whole: the place of the first, and of a second one.
+
+        For each document and system the judges stand in a random order, and a cell has the first of them who judged
+        it: one judge throughout, where somebody judged the whole document.
+        """
+        size = self.size[:, here]
+        cell = np.repeat(np.arange(size.size), size.ravel())
+        inside = np.arange(len(cell)) - np.repeat(np.cumsum(size) - size.ravel(), size.ravel())
+        judgement = np.repeat(self.start[:, here].ravel(), size.ravel()) + inside
+        # Whoever has no name is somebody else each time.
+        rater = self.rater[judgement]
+        names = np.append(named(self.raters), np.uint64(0))
+        who = np.where(rater < 0, judgement.astype(np.uint64), names[rater])
+        system, column = np.divmod(cell, len(here))
+        # What a system has in the first segment of a document stands for all of it.
+        keys = self.keys[system, self._first_of_document[here][column]] + again[column] + who * _JUDGE
+        order = np.lexsort((random_numbers(keys, seed, _JUDGES_DRAWN[judges], 0), cell))
+        first = np.cumsum(size) - size.ravel()
+        places = []
+        for turn in range(judges):
+            at = np.minimum(first + np.minimum(turn, np.maximum(size.ravel() - 1, 0)), max(len(order) - 1, 0))
+            places.append(np.where(size.ravel() > 0, inside[order[at]], 0).reshape(size.shape))
+        return places
 
 
 def _stretches(start: Codes, most: int) -> Iterator[tuple[int, int]]:
@@ -260,11 +330,23 @@ class Doubt:
         return summed_interval(value, variances)
 
 
+class Drawn(NamedTuple):
+    """Correlations in random documents."""
+
+    #: By curve, a value for each document: NaN where people, or what is held against them, give all systems one score.
+    values: dict[str, Array]
+    #: The documents in which people rank systems.
+    ranked: Flags
+    #: How many segments documents have on average; None where they are single segments, as many as the length says.
+    segments: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class DocumentCurves:
     """How far scores rank systems as judges do in random documents of ``segments``, and judges as others do.
 
-    ``curves`` are scores by the name of their curve; with two ``judges`` there is a curve of theirs, too.
+    ``curves`` are scores by the name of their curve; with two ``judges`` there is a curve of theirs, too. Where the
+    ``pool`` knows documents, those of the campaign are what random ones are made of, and lengths count them.
     """
 
     pool: JudgementPool
@@ -274,11 +356,19 @@ class DocumentCurves:
     seed: int
     judges: int = 1
 
-    def drawn(self, length: int, count: int) -> dict[str, Array]:
-        """Spearman's correlation over systems in each of so many documents, by curve."""
-        documents = Documents.random(self.segments, length, count, self.seed)
+    @property
+    def pieces(self) -> Codes:
+        """What documents are drawn from: segments, or the numbers of whole documents."""
+        whole = self.pool.pieces(self.segments)
+        return self.segments if whole is None else np.arange(len(whole))
+
+    def drawn(self, length: int, count: int) -> Drawn:
+        """Spearman's correlation over systems in each of so many documents."""
+        documents = _whole(Documents.random(self.pieces, length, count, self.seed), self.pool.pieces(self.segments))
         human = self.pool.means(documents, self.seed, judges=self.judges, start=length * count)
-        return self._correlations(documents, human)
+        ranked = np.isfinite(spearman(human[0], human[0]))
+        segments = None if self.pool.document is None else len(documents.segment) / max(len(documents), 1)
+        return Drawn(self._correlations(documents, human), ranked, segments)
 
     def _correlations(self, documents: Documents, human: Sequence[Array]) -> dict[str, Array]:
         between = {JUDGES: spearman(human[0], human[1])} if len(human) > 1 else {}
@@ -308,51 +398,69 @@ class DocumentCurves:
 
         Means of a part of k of n units that are counted by Poisson's numbers vary by 2/k - 1/n of what units vary by.
         """
-        count, parts = len(units), list[tuple[JudgementPool, Codes]]()
-        wanted = math.ceil(_DOCUMENTS_OF_A_PART * length * count / len(self.segments))
+        count, parts, whole = len(units), list[_Part](), self.pool.pieces(self.segments)
+        pieces = self.pieces
+        # The unit of a whole document is that of any of its segments.
+        place = (
+            np.arange(len(pieces)) if whole is None else np.searchsorted(self.segments, whole.segment[whole.start[:-1]])
+        )
+        wanted = math.ceil(_DOCUMENTS_OF_A_PART * length * count / len(pieces))
         size = min(count, max(_UNITS_OF_A_PART, wanted))
         counts = itertools.chain.from_iterable(bootstrap_counts(units.keys, _PARTS_OF_UNITS, self.seed))
         for number, times in enumerate(counts):
             times[shuffled(units.keys, self.seed, "parts of units", number)[size:]] = 0.0
-            parts.append((self.pool, np.repeat(self.segments, units.spread(times).astype(np.int64))))
+            parts.append(_Part(self.pool, np.repeat(pieces, units.spread(times).astype(np.int64)[place]), whole))
         return self._measured(parts, length, size / (2.0 * count - size), min(count, _PARTS_OF_UNITS) - 1.0)
 
     def _parts_of_judgements(self, pool: JudgementPool, keys: Keys, length: int) -> _Parts:
         """Random parts of the judges, or of what else judgements with one key have in common."""
         different, member = np.unique(keys, return_inverse=True)
-        count, parts = len(different), list[tuple[JudgementPool, Codes]]()
+        count, parts = len(different), list[_Part]()
         size = int(_SHARE_OF_JUDGES * count)
         for number in range(_PARTS_OF_JUDGES):
             kept = np.zeros(count, dtype=np.bool_)
             kept[shuffled(different, self.seed, "parts of judges", number)[:size]] = True
             part = pool.only(kept[member])
-            parts.append((part, np.flatnonzero(part.rankable(self.judges))))
+            segments = np.flatnonzero(part.rankable(self.judges))
+            whole = part.pieces(segments)
+            parts.append(_Part(part, segments if whole is None else np.arange(len(whole)), whole))
         return self._measured(parts, length, size / (count - size), min(count, _PARTS_OF_JUDGES) - 1.0)
 
-    def _measured(
-        self, parts: Sequence[tuple[JudgementPool, Codes]], length: int, scale: float, freedom: float
-    ) -> _Parts:
-        """The curves in documents of parts: of these segments, with these judgements."""
-        at_a_time = int(np.median([len(segments) for _, segments in parts])) // length
+    def _measured(self, parts: Sequence[_Part], length: int, scale: float, freedom: float) -> _Parts:
+        """The curves in documents of parts: of these pieces, with these judgements."""
+        at_a_time = int(np.median([len(part.pieces) for part in parts])) // length
         times = min(max(math.ceil(_DOCUMENTS / max(at_a_time, 1)), 2), _MOST_TIMES)
         documents, place, human = list[Codes](), list[int](), list[list[Array]]()
-        for number, (pool, segments) in enumerate(parts):
+        for number, part in enumerate(parts):
             cut = [
                 (time, document)
                 for time in range(times * number, times * (number + 1))
-                for document in _cut(segments, length, self.seed, time)
+                for document in _cut(part.pieces, length, self.seed, time)
             ]
             if cut:
-                made = Documents.of([document for _, document in cut])
+                made = _whole(Documents.of([document for _, document in cut]), part.whole)
                 start = _FIRST_OF_PARTS + len(documents)
-                human.append(pool.means(made, self.seed, judges=self.judges, start=start))
-                documents += [document for _, document in cut]
+                human.append(part.pool.means(made, self.seed, judges=self.judges, start=start))
+                documents += made.listed()
                 place += [time for time, _ in cut]
         values = {label: np.empty(0) for label in self.curves}
         if documents:
             people = [np.concatenate(turn) for turn in zip(*human, strict=True)]
             values = self._correlations(Documents.of(documents), people)
         return _Parts(values, np.array(place, dtype=np.int64), len(parts), times, scale, freedom)
+
+
+class _Part(NamedTuple):
+    """A random part of a campaign: its judgements, and what documents are cut from, with its segments if several."""
+
+    pool: JudgementPool
+    pieces: Codes
+    whole: Documents | None
+
+
+def _whole(documents: Documents, pieces: Documents | None) -> Documents:
+    """Documents of segments, where they list pieces of several segments."""
+    return documents if pieces is None else documents.made_of(pieces)
 
 
 def _cut(segments: Codes, length: int, seed: int, number: int) -> Iterator[Codes]:

@@ -43,6 +43,7 @@ from assay.people.usage import HTER, HUMANS, Usage, people_of, with_hter
 from assay.properties import cached_property
 from assay.questions.base import KIND, Question, option
 from assay.questions.settings import Settings
+from assay.results.figure import Figures
 from assay.results.result import Remark, Result, averaged, joined
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import NO_DOCUMENT, Provenance, Statistics, Unit, units_of
@@ -526,7 +527,7 @@ def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | No
     """
     if asked.several and question.campaigns == "apart":
         tried = {part.name: (question, part) for part in asked.several}
-        return averaged(_answers(tried, asked, refused, "campaign"), question.averaged)
+        return averaged(joined(_answers(tried, asked, refused), "campaign"), question.averaged)
     named = getattr(question, "kind", ())
     kinds = asked.kinds(named) if named and question.kinds_apart else []
     if len(kinds) < 2:
@@ -536,7 +537,10 @@ def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | No
             f"{question.name} takes one kind of judgement here, not {', '.join(kinds)}. "
             f"Their mean per rater and item is one: --kind {'+'.join(kinds)}."
         )
-    return _answers({kind: (_of_kind(question, kind), asked) for kind in kinds}, asked, refused, "kind")
+    answers = _answers({kind: (_of_kind(question, kind), asked) for kind in kinds}, asked, refused)
+    together = joined(answers, "kind")
+    figures, name = together.figures, asked.campaign.name
+    return replace(together, figures=Figures(lambda: (*question.pictures_of_kinds(name, answers), *figures)))
 
 
 def _of_kind(question: Question, kind: str) -> Question:
@@ -545,9 +549,9 @@ def _of_kind(question: Question, kind: str) -> Question:
 
 
 def _answers(
-    tried: Mapping[str, tuple[Question, Asked]], asked: Asked, refused: dict[str, AssayError] | None, column: str
-) -> Result:
-    """The answers to several questions as one; ``column`` says whose a row is."""
+    tried: Mapping[str, tuple[Question, Asked]], asked: Asked, refused: dict[str, AssayError] | None
+) -> dict[str, Result]:
+    """The answers to several questions, by name; those that have none are ``refused``."""
     answers: dict[str, Result] = {}
     for done, (name, (question, part)) in enumerate(tried.items()):
         progress = asked.part(done / len(tried), (done + 1) / len(tried))
@@ -557,7 +561,7 @@ def _answers(
             if refused is None or (not answers and done + 1 == len(tried)):
                 raise
             refused[name] = error
-    return joined(answers, column)
+    return answers
 
 
 def ask_by_name(

@@ -17,6 +17,7 @@ from assay.metrics.base import Metric
 from assay.metrics.options import TEXT_OPTIONS, Options, spell
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
+from assay.results.figure import Figure
 from assay.results.result import Result
 from assay.text.recipe import Recipe
 
@@ -166,6 +167,10 @@ class Question(Options, ABC):
     @abstractmethod
     def answer(self, asked: Asked) -> Result:
         """Make the tables, and say what they show."""
+
+    def pictures_of_kinds(self, campaign: str, answers: Mapping[str, Result]) -> Iterable[Figure]:
+        """Figures that show several kinds of judgement side by side; they come before those of each kind."""
+        return ()
 
     def own_campaign(self, data: Data) -> Campaign | None:
         """The campaign that the options themselves give, where nothing is to be read."""

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.arrays import Array, Codes
+from assay.arrays import Array, Codes, Flags
 from assay.data.judgements import Judgements
-from assay.errors import InputError, counted
+from assay.errors import InputError, ParameterError, counted
 from assay.metrics.base import Metric
 from assay.people.agreement.ratings import RatedItems
 from assay.people.levels import FEWEST_SYSTEMS
-from assay.people.pseudo_documents import JUDGES, DocumentCurves, Doubt, JudgementPool
+from assay.people.pseudo_documents import JUDGES, DocumentCurves, Doubt, Drawn, JudgementPool
 from assay.people.scores import Scores
 from assay.questions.asked import Asked
 from assay.questions.base import SCORED, metrics_option, option
@@ -24,7 +24,7 @@ from assay.questions.studies.judged import JudgedStudy, JudgedSystems, is_sure
 from assay.results import charts
 from assay.results.charts import COLORS, DASHES, INK, Axis, Spec
 from assay.results.figure import Figure
-from assay.results.result import Column, Result, Table
+from assay.results.result import Column, Result, Table, View
 from assay.significance.association import spearman
 from assay.significance.draws import FEWEST_LEFT_OUT, FEWEST_UNITS, Units, quantiles, stream
 from assay.significance.tests import is_significant, wilcoxon_p
@@ -44,6 +44,10 @@ _FEW_JUDGES = 10
 #: Dots are moved within this share of the scale, so that equal ones can be seen: the paper's 0.2 on 1 to 5.
 _SKEW = 0.05
 
+_TITLE = "How reliable are metrics on short texts?"
+#: What panels are called.
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
 #: A curve by its label: the scores of a metric, and under how many references.
 _Curves = Mapping[str, tuple[Scores, int]]
 
@@ -62,8 +66,9 @@ class PseudoDocuments(JudgedStudy):
     }
     columns = (
         Column("curve", "metric"), Column("references", "refs", "d"), Column("length", "segments", ",d"),
-        Column("documents", "documents", ",d"),
+        Column("size", "segments", ",.1f"), Column("documents", "documents", ",d"),
         Column("correlation", "mean Spearman", ".3f", low="low", high="high"),
+        Column("unranked", "cannot rank", ",d"), Column("with_unranked", "these as 0", ".3f"),
         Column("spread_low", "middle 90 %", ".2f", high="spread_high"),
         Column("behind", "behind best", ".3f", low="behind_low", high="behind_high"), Column("p", "p", ".4f"),
     )  # fmt: skip
@@ -83,6 +88,9 @@ class PseudoDocuments(JudgedStudy):
         (), "Segments of a document. Without it, ten lengths up to the whole text.", metavar="1,10,100", least=1
     )
     per_length: int = option(1000, "Documents of each length.", metavar="N", least=2)
+    whole_documents: bool = option(
+        False, "Put whole documents of the campaign together, each read by one judge; --lengths counts them."
+    )
     reference_counts: tuple[int, ...] = option(
         (), "How many references, the first of them each time. Without it, all.", metavar="1,3", least=1
     )
@@ -95,53 +103,82 @@ class PseudoDocuments(JudgedStudy):
     def answer(self, asked: Asked) -> Result:
         judged = self.judged(asked)
         people = judged.ratings()
-        pool = JudgementPool.of(people)
+        units = self._units(asked, judged)
+        pool = JudgementPool.of(people, units.codes if self.whole_documents else None)
         # The segments on which enough systems have a judge, or two, to rank them.
         segments, shared = (np.flatnonzero(pool.rankable(judges)) for judges in (1, 2))
         complete = np.flatnonzero((pool.size > 0).all(axis=0))
-        if len(complete) >= max(_ENOUGH * len(segments), *self.lengths, 1):
+        longest = max((1,) if self.whole_documents else (1, *self.lengths))
+        if len(complete) >= max(_ENOUGH * len(segments), longest):
             segments = complete
         if not len(segments):
             raise InputError(
                 f"{self.name} ranks systems on the same segments. It needs segments on which {FEWEST_SYSTEMS} systems "
                 f"or more were judged, and {asked.campaign.name} has none."
             )
-        lengths = self._lengths(len(segments), asked.campaign.name)
-        curves, units = dict(self._curves(judged)), asked.units(judged.campaign)
-        rows: Table = []
-        values: list[dict[str, Array]] = []
+        curves = dict(self._curves(judged))
         sources = {label: source for label, (source, _) in curves.items()}
         ranked = DocumentCurves(pool, segments, sources, units, asked.seed)
+        most = len(ranked.pieces)
+        lengths = self._lengths(most, asked.campaign.name)
+        rows: Table = []
+        values: list[Drawn] = []
         for length in watched(lengths, asked, 0.4):
             drawn, doubt = ranked.drawn(length, self.per_length), ranked.doubt(length)
             values.append(drawn)
-            rows += _beside_best(_rows(drawn, doubt, length, curves), drawn, doubt, whole=length == len(segments))
+            here = _rows(drawn, doubt, length, curves)
+            rows += _beside_best(here, drawn.values, doubt, whole=length == most)
         beside: Table = []
         ranked = replace(ranked, segments=shared, judges=2)
-        for length in self._shared_lengths(lengths, len(shared)):
+        for length in self._shared_lengths(lengths, len(ranked.pieces)):
             beside += _rows(ranked.drawn(length, self.per_length), ranked.doubt(length), length, curves)
         rows += those(beside, curve=JUDGES)
         tables: dict[str, Table] = {"table": rows}
-        said = [*_findings(rows, lengths, values, whole=len(segments)), *_judges_said(pool, segments, shared)]
+        said = [
+            *_findings(rows, lengths, [drawn.values for drawn in values], whole=most, piece=self._piece),
+            *_unranked_said(rows, self.per_length - int(values[0].ranked.sum()), lengths[0], self._piece),
+            *_judges_said(pool, segments, shared),
+        ]
         points = _least_agreeing(people.judgements, seed=asked.seed)
         if points:
             tables["points"] = points
         if 0 < len(shared) < len(segments):
             tables["two_judges"] = beside
-            said += _beside_said(beside)
+            said += _beside_said(beside, self._piece)
         said += _least_said(points)
         about = [_about_intervals(pool, segments, units)] if any(row["correlation"] is not None for row in rows) else []
         notes = {"table": [*about, *_about_p(rows)]}
-        return self.result(
-            asked, tables, said, self.metrics, usage=[judged.used("segment")], kind=people.name, notes=notes
-        )
+        if self.whole_documents:
+            said.append(_whole_said(segments, units))
+        ranks_all = not any(row["unranked"] for row in rows)
+        hidden = (*(("unranked", "with_unranked") if ranks_all else ()), *(() if self.whole_documents else ("size",)))
+        result = self.result(
+            asked, tables, said, self.metrics, usage=[judged.used("segment")], kind=people.name, notes=notes,
+            hidden=hidden,
+        )  # fmt: skip
+        return replace(result, views=tuple(map(_of_whole, result.views))) if self.whole_documents else result
+
+    @property
+    def _piece(self) -> str:
+        """What documents are put together from."""
+        return "whole document" if self.whole_documents else "segment"
+
+    def _units(self, asked: Asked, judged: JudgedSystems) -> Units:
+        """What is drawn for intervals; whole documents are drawn as they are."""
+        if not self.whole_documents:
+            return asked.units(judged.campaign)
+        if asked.data.unit == "segment":
+            raise ParameterError(
+                "--whole-documents puts documents together, and --unit segment takes documents apart. Leave one out."
+            )
+        return replace(asked, data=replace(asked.data, unit="document")).units(judged.campaign)
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:
             if length > most:
                 raise InputError(
-                    f"{self.name}: a document of {length:,} segments cannot be made from {name}, where {most:,} have "
-                    f"{FEWEST_SYSTEMS} judged systems or more. Take lengths up to {most:,}."
+                    f"{self.name}: a document of {length:,} {self._piece}s cannot be made from {name}, where {most:,} "
+                    f"have {FEWEST_SYSTEMS} judged systems or more. Take lengths up to {most:,}."
                 )
         return tuple(sorted(self.lengths)) or usual_lengths(most)
 
@@ -168,7 +205,44 @@ class PseudoDocuments(JudgedStudy):
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Correlation over the length of documents, and the two judges who agree least."""
-        rows = defined(tables["table"], "correlation")
+        whole = self._curves_drawn(tables["table"])
+        if tables.get("points"):
+            whole = charts.beside(whole, _two_judges(tables["points"]), spacing=50)
+        said = f"{campaign}, {', '.join(self.kind) or 'all judgements'}; {self._drawn_said}"
+        return charts.figure("figure", whole, _TITLE, [said])
+
+    def pictures_of_kinds(self, campaign: str, answers: Mapping[str, Result]) -> Iterator[Figure]:
+        """The curves of each kind side by side, as in Figures 4a and 4b, and below them its judges who agree least."""
+        able = {
+            kind: answer.tables for kind, answer in answers.items()
+            if any(row["correlation"] is not None for row in answer.tables["table"])
+        }  # fmt: skip
+        if len(able) < 2:
+            return
+        rows = [row for tables in able.values() for row in tables["table"]]
+        panels = [
+            self._curves_drawn(tables["table"], rows, heading=f"({letter}) {kind}")
+            for letter, (kind, tables) in zip(_LETTERS, able.items(), strict=False)
+        ]
+        below = [_two_judges(tables["points"], kind) for kind, tables in able.items() if tables.get("points")]
+        whole = charts.panels(panels, columns=2, spacing=60)
+        if below:
+            whole = charts.above(whole, charts.panels(below, columns=2, spacing=60), spacing=40)
+        recipe = next(iter(answers.values())).setup.get("recipe")
+        shared = [f"Word metrics on the same tokens ({recipe})."] if recipe and recipe != "own" else []
+        yield charts.figure("figure", whole, _TITLE, [f"{campaign}; {self._drawn_said}", *shared])
+
+    @property
+    def _drawn_said(self) -> str:
+        made = " of whole documents" if self.whole_documents else ""
+        return (
+            f"{self.per_length:,} random documents{made} of each length; bands: 95 %, for other "
+            f"{'documents' if self.whole_documents else 'segments'} and judges"
+        )
+
+    def _curves_drawn(self, table: Table, beside: Table | None = None, heading: str | None = None) -> Spec:
+        """Correlation over the length of documents, on a scale that those ``beside`` share."""
+        rows = defined(table, "correlation")
         curves = {row["curve"]: row for row in rows if row["curve"] != JUDGES}
         metrics, counts = different(curves.values(), "metric"), sorted(different(curves.values(), "references"))
         # A colour for each metric, and a dash for each number of references; metrics beyond the colours are dashed.
@@ -178,30 +252,42 @@ class PseudoDocuments(JudgedStudy):
             place = metrics.index(row["metric"])
             step = counts.index(row["references"]) if len(counts) > 1 else place // 6
             colors[name], dashes[name] = tints[str(row["metric"])], DASHES[step % len(DASHES)]
-        ends = [row[end] for row in rows for end in ("correlation", "low", "high") if row[end] is not None]
+        ends = [row[end] for row in beside or rows for end in ("correlation", "low", "high") if row[end] is not None]
         low, high = Axis().over(ends, margin=0.04).domain or (0.0, 1.0)
-        whole = charts.lines(
+        return charts.lines(
             rows, x="length", y="correlation", series="curve", ends=("low", "high"), colors=colors, dashes=dashes,
             across=Axis(
-                title="segments in a document (logarithmic)", log=True, format=",d", grid=False,
+                title=f"{self._piece}s in a document (logarithmic)", log=True, format=",d", grid=False,
                 domain=(1, max(2, *different(rows, "length"))),
                 ticks=sorted({row["length"] for row in rows if row["curve"] != JUDGES}),
             ),
             up=Axis(
                 title="mean Spearman correlation with people", domain=(max(low, -1.0), min(high, 1.0)), zero=low < 0
             ),
-            height=380,
+            height=380, heading=heading,
         )  # fmt: skip
-        if tables.get("points"):
-            whole = charts.beside(whole, _two_judges(tables["points"]), spacing=50)
-        said = (
-            f"{campaign}, {', '.join(self.kind) or 'all judgements'}; {self.per_length:,} random documents of each "
-            "length; bands: 95 %, for other segments and judges"
-        )
-        return charts.figure("figure", whole, "How reliable are metrics on short texts?", [said])
 
 
-def _two_judges(points: Table) -> Spec:
+def _of_whole(view: View) -> View:
+    """A view of documents that are put together from whole ones."""
+    headings = {"length": "documents in it", "documents": "drawn"}
+    columns = (replace(column, heading=headings.get(column.name, column.heading)) for column in view.columns)
+    return replace(view, columns=tuple(columns))
+
+
+def _whole_said(segments: Codes, units: Units) -> str:
+    """What whole documents are, and by how many judges they were read."""
+    sizes = np.bincount(units.codes[segments])
+    sizes = sizes[sizes > 0]
+    many = f"{sizes.min():,} to {sizes.max():,}" if sizes.min() < sizes.max() else f"{sizes[0]:,}"
+    return (
+        f"Documents are put together from {len(sizes):,} whole documents of the campaign, of {many} segments that "
+        "enough systems were judged on. For each of them and each system one of its judges is drawn, who stays for the "
+        "whole document as far as he judged it."
+    )
+
+
+def _two_judges(points: Table, kind: str = "") -> Spec:
     """Scores of two judges, each dot moved a little so that equal ones can be seen."""
     axis = Axis().over(point[name] for point in points for name in ("shown_x", "shown_y"))
     first = points[0]
@@ -209,8 +295,8 @@ def _two_judges(points: Table) -> Spec:
         points, x="shown_x", y="shown_y", color=INK, area=16, opacity=0.45, width=240, height=240,
         across=replace(axis, title=first["first"]), up=replace(axis, title=first["second"]),
         heading=[
-            "the two judges who agree least",
-            f"Spearman {first['spearman']:.2f}, {len(points):,} translations; dots are moved a little",
+            f"{kind}{': ' if kind else ''}the two judges who agree least",
+            f"Spearman {first['spearman']:.3f}, {len(points):,} translations; random skew of {first['skew']:.3g}",
         ],
     )  # fmt: skip
 
@@ -226,11 +312,18 @@ def usual_lengths(most: int) -> tuple[int, ...]:
     return tuple(sorted({round(float(length)) for length in np.geomspace(1, most, _LENGTHS)}))
 
 
-def summary(values: Array, length: int) -> dict[str, Any]:
-    """The mean over documents, and what the middle 90 % of single documents have."""
+def summary(values: Array, length: int, ranked: Flags | None = None) -> dict[str, Any]:
+    """The mean over documents, and what the middle 90 % of single documents have.
+
+    Of the documents that people ``ranked``, those without a value are ones that the metric cannot rank: they are left
+    out of ``correlation``, and are correlations of 0 in ``with_unranked``.
+    """
+    unranked = 0 if ranked is None else int((ranked & ~np.isfinite(values)).sum())
     values = values[np.isfinite(values)]
-    row: dict[str, Any] = {"length": length, "documents": len(values)}
-    row |= dict.fromkeys(("correlation", "low", "high", "spread_low", "spread_high"))
+    row: dict[str, Any] = {"length": length, "documents": len(values), "unranked": unranked}
+    row |= dict.fromkeys(("correlation", "low", "high", "with_unranked", "spread_low", "spread_high"))
+    if len(values) + unranked > 1:
+        row["with_unranked"] = float(values.sum() / (len(values) + unranked))
     if len(values) < 2:
         return row
     row["correlation"] = float(values.mean())
@@ -245,17 +338,18 @@ def _drawing(values: Array) -> float:
     return float(values.var(ddof=1)) / len(values)
 
 
-def _rows(drawn: Mapping[str, Array], doubt: Doubt, length: int, curves: _Curves) -> Table:
+def _rows(drawn: Drawn, doubt: Doubt, length: int, curves: _Curves) -> Table:
     """All curves at one length."""
     rows: Table = []
-    for label, values in drawn.items():
+    for label, values in drawn.values.items():
         named: dict[str, Any] = dict.fromkeys(
             ("curve", "metric", "references", "behind", "behind_low", "behind_high", "p")
         )
         if label in curves:
             source, references = curves[label]
             named |= {"metric": source.name, "references": references}
-        row = named | {"curve": label} | summary(values, length)
+        size = {} if drawn.segments is None else {"size": drawn.segments}
+        row = named | {"curve": label} | size | summary(values, length, drawn.ranked)
         if row["correlation"] is not None:
             low, high = doubt.interval(row["correlation"], _drawing(values), label)
             # No correlation lies beyond 1.
@@ -322,7 +416,7 @@ def _least_agreeing(judgements: Judgements, *, seed: int) -> Table:
     shown = [each + generator.uniform(-reach / 2, reach / 2, size=len(each)) for each in (x, y)]
     return [
         {"first": first, "second": second, "x": x, "y": y, "shown_x": shown_x, "shown_y": shown_y}
-        | {"spearman": values[group]}
+        | {"spearman": values[group], "skew": float(reach)}
         for x, y, shown_x, shown_y in np.column_stack([x, y, *shown]).tolist()
     ]
 
@@ -372,10 +466,10 @@ def _about_p(rows: Table) -> Iterator[str]:
 
 
 def _findings(
-    rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str, Array]], *, whole: int
+    rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str, Array]], *, whole: int, piece: str = "segment"
 ) -> Iterator[str]:
     for length, judges, metrics in _at_ends(rows, lengths):
-        documents = f"Documents of {counted(length, 'segment')}"
+        documents = f"Documents of {counted(length, piece)}"
         if not metrics:
             yield (
                 f"{documents}: no correlation is defined, for people, or all metrics, give all systems the same score."
@@ -397,6 +491,31 @@ def _findings(
                 f"On these segments all differences of {edge:.3f} or more between metrics are significant (Wilcoxon's "
                 f"signed ranks over documents, p ≤ {_LEVEL:g}); which of them hold for others is what intervals say."
             )
+
+
+def _unranked_said(rows: Table, by_people: int, length: int, piece: str) -> Iterator[str]:
+    """In how many of the shortest documents a metric ranks nobody, and what its mean is if these count."""
+    documents = f"documents of {counted(length, piece)}"
+    tied = [row for row in those(rows, length=length) if row["unranked"] and row["curve"] != JUDGES]
+    if tied:
+        listed = "; ".join(
+            f"{row['curve']} {row['unranked']:,}"
+            + (
+                f" (mean {row['correlation']:.3f} without them, {row['with_unranked']:.3f} with them as 0)"
+                if row["correlation"] is not None
+                else ""
+            )
+            for row in sorted(tied, key=lambda row: -row["unranked"])
+        )
+        yield (
+            f"A metric cannot rank systems where it gives all of them the same score: {listed} of the {documents}. "
+            "Such documents are left out of its mean, and are correlations of 0 in the column beside it."
+        )
+    if by_people:
+        yield (
+            f"In {by_people:,} of the {documents} people give all systems the same score, and nothing can be held "
+            "against them; these are in no mean."
+        )
 
 
 def _surely_behind(documents: str, metrics: Table) -> Iterator[str]:
@@ -448,12 +567,12 @@ def _judges_said(pool: JudgementPool, segments: Codes, shared: Codes) -> Iterato
         )
 
 
-def _beside_said(rows: Table) -> Iterator[str]:
+def _beside_said(rows: Table, piece: str = "segment") -> Iterator[str]:
     """Judges and metrics on the segments that two judges scored, from the shortest documents to the longest."""
     for length, judges, metrics in _at_ends(rows, sorted(different(rows, "length"))):
         if judges and metrics:
             yield (
-                f"On these segments alone, documents of {counted(length, 'segment')}: judge against judge "
+                f"On these segments alone, documents of {counted(length, piece)}: judge against judge "
                 f"{judges[0]['correlation']:.3f}, and closest to a judge {metrics[0]['curve']} "
                 f"({metrics[0]['correlation']:.3f})."
             )
