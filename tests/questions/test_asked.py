@@ -30,6 +30,7 @@ LONG = {
     "learn": LEARN | {"features": "f1,wer"},
     "agreement": {"samples": 10, "splits": 3},
     "pseudo-documents": {"metrics": "f1", "per_length": 10, "lengths": (1, 10)},
+    "misleading-ngrams": {"metrics": "f1", "least": 2},
     "greedy-matching": {},
     "case-and-stem": {"metrics": "f1", "recipes": ("raw", "stem"), "samples": 10},
     "correlations": {"metrics": "f1", "samples": 10},

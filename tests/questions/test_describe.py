@@ -256,6 +256,7 @@ QUICK = {
     "learn": {"features": "f1,wer", "tasks": "regression", "models": "ridge", "folds": 2, "grades": 2, "samples": 0},
     "agreement": {"samples": 2, "splits": 1},
     "pseudo-documents": {"metrics": "f1", "per_length": 5, "lengths": (1, 5)},
+    "misleading-ngrams": {"metrics": "f1", "least": 2},
     "case-and-stem": {"metrics": "f1", "recipes": ("raw", "stem"), "samples": 5},
     "correlations": {"metrics": "f1", "samples": 5},
     "recall-weight": {"samples": 5, "steps": 2},

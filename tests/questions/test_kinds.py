@@ -32,6 +32,7 @@ JUDGED = {
     "recall-weight": {"samples": 10, "steps": 3},
     "reference-count": {"metrics": "fmean", "samples": 5},
     "pseudo-documents": {"metrics": "chrf", "per_length": 10, "lengths": (1, 10)},
+    "misleading-ngrams": {"metrics": "f1", "least": 2},
     "score-distribution": {"metrics": "fmean"},
     "leaderboard": {"metrics": "fmean", "samples": 20},
 }  # fmt: skip

@@ -17,6 +17,7 @@ JUDGED = {"kind": "adequacy", "samples": 20}
 #: Options that make a study quick.
 OPTIONS = {
     "pseudo-documents": {"kind": "adequacy", "per_length": 20, "metrics": "bleu,chrf", "lengths": (1, 10)},
+    "misleading-ngrams": {"kind": "adequacy", "metrics": "bleu,gtm", "least": 5},
     "greedy-matching": {"exponents": 2},
     "case-and-stem": JUDGED | {"metrics": "chrf,ter"},
     "correlations": JUDGED | {"metrics": "nist,ter"},

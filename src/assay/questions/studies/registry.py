@@ -14,6 +14,7 @@ from assay.scoring.evaluate import Progress
 #: Studies and the classes that define them, in the order of ``assay study``.
 STUDIES = {
     "pseudo-documents": "pseudo_documents:PseudoDocuments",
+    "misleading-ngrams": "misleading_ngrams:MisleadingNgrams",
     "greedy-matching": "aligners:GreedyMatching",
     "case-and-stem": "recipes:CaseAndStem",
     "correlations": "recipes:Correlations",
