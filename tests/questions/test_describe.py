@@ -348,3 +348,15 @@ def test_ranks_among_scores_of_one_kind_can_be_used_by_nobody():
     reasons = {row["what"]: row["reason"] for row in found.table("left_out")}
     assert "scores and ranks have no common scale" in reasons["2 judgements of kind da"]
     assert not found.of("meta", table="commands").answered
+
+
+def test_references_that_judges_saw_are_counted():
+    rows = [replace(one, reference=("r0", "refr1", None)[one.segment % 3]) for one in WHOLE.judgements]
+    found = described(WHOLE.with_judgements(Judgements.of(rows, "inline")))
+    # Twelve segments of five systems, by two raters: 40 judgements of each.
+    assert "adequacy: judged against the references r0 40, refr1 40; 40 do not say." in found.findings
+    assert found.table("judgements")[0]["references"] == 2
+    assert not any("does not have" in said for said in found.findings)
+    strange = [replace(one, reference="E01") for one in WHOLE.judgements]
+    found = described(WHOLE.with_judgements(Judgements.of(strange, "inline")))
+    assert "Judged against references that the campaign does not have: E01." in found.findings

@@ -24,7 +24,7 @@ from assay.properties import cached_property
 #: Sums of squares of larger scores could not be squared again, as intervals of variances are made.
 LARGEST_SCORE = 1e30
 #: What is named in a judgement, and so a column of names in many.
-_NAMES = ("system", "kind", "rater", "document", "ranking")
+_NAMES = ("system", "kind", "rater", "document", "ranking", "reference")
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class Judgement:
     further: Mapping[str, str] = field(default_factory=dict)
     #: Where it stood, for messages; 0 where it stood nowhere.
     line: int = 0
+    #: The reference that the rater saw and judged against, where that is known.
+    reference: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +79,11 @@ class Factor:
 
     names: tuple[str, ...]
     codes: NDArray[np.int64] = field(repr=False)
+
+    @classmethod
+    def empty(cls, count: int = 0) -> Factor:
+        """A column in which no row has a name."""
+        return cls((), np.full(count, -1, dtype=np.int64))
 
     @classmethod
     def of(cls, values: Iterable[str | None]) -> Factor:
@@ -146,6 +153,8 @@ class Judgements:
     further: Mapping[str, Factor] = field(default_factory=dict, repr=False)
     #: How many judgements of the file each one is the mean of; None where each stands for itself.
     behind: NDArray[np.int64] | None = field(default=None, repr=False)
+    #: The reference that each judgement was made against, where that is known.
+    reference: Factor = field(default_factory=Factor.empty, repr=False)
 
     @classmethod
     def of(cls, judgements: Iterable[Judgement], origin: str) -> Judgements:
@@ -169,6 +178,8 @@ class Judgements:
         )
 
     def __post_init__(self) -> None:
+        if not len(self.reference) and len(self):
+            object.__setattr__(self, "reference", Factor.empty(len(self)))
         too_large = np.flatnonzero(np.abs(self.score) > LARGEST_SCORE)
         if len(too_large):
             row = int(too_large[0])
@@ -186,7 +197,7 @@ class Judgements:
         )
         columns = zip(
             self.system, segments, self.score.tolist(), self.kind, self.rater, self.document, self.ranking,
-            self.spans or (None,) * len(self), further, self.line.tolist(), strict=True,
+            self.spans or (None,) * len(self), further, self.line.tolist(), self.reference, strict=True,
         )  # fmt: skip
         return starmap(Judgement, columns)
 
@@ -196,6 +207,9 @@ class Judgements:
         hashed = hashlib.sha256()
         for name in _NAMES:
             factor: Factor = getattr(self, name)
+            if name == "reference" and not factor.names:
+                # Judgements without one have the digest that they had before there were any.
+                continue
             hashed.update("\n".join(factor.names).encode() + np.ascontiguousarray(factor.codes).tobytes())
         hashed.update(self.segment.tobytes() + self.score.tobytes())
         return hashed.hexdigest()[:16]
@@ -309,7 +323,7 @@ class Judgements:
         """What is to be said of names that look the same and are not; they count as different ones."""
         return [
             message
-            for what in ("system", "rater", "document", "kind")
+            for what in ("system", "rater", "document", "kind", "reference")
             if (message := alike(what, getattr(self, what).names))
         ]
 

@@ -269,7 +269,8 @@ def _constant_raters(judgements: Judgements) -> Iterator[Finding]:
 
 def _repeats(judgements: Judgements) -> Iterator[Finding]:
     """Judgements of one item by one rater, of one kind: some formats mean repeats, others a slip."""
-    factors = (judgements.kind, judgements.rater, judgements.system, judgements.document, judgements.ranking)
+    names = ("kind", "rater", "system", "document", "ranking", "reference")
+    factors = [getattr(judgements, name) for name in names]
     items = np.stack([judgements.segment, *(factor.codes for factor in factors)], axis=1)
     rated = np.flatnonzero(judgements.rater.codes >= 0)
     _, firsts, item = np.unique(items[rated], axis=0, return_index=True, return_inverse=True)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.campaign import with_words
+from assay.data.campaign import is_same_reference, with_words
 from assay.data.judgements import Judgements, fitting
 from assay.data.texts import Texts
 from assay.errors import AssayError, InputError, counted
@@ -201,7 +201,8 @@ class _Content:
         number = len(of_kind.rater.names)
         return {
             "kind": kind, "judgements": len(of_kind), "judges": number,
-            "systems": len(of_kind.system.names), "items": len(np.unique(_items(of_kind))),
+            "systems": len(of_kind.system.names), "references": len(of_kind.reference.names),
+            "items": len(np.unique(_items(of_kind))),
             "judges_min": min(judges, default=None), "judges_max": max(judges, default=None),
             "judges_mean": sum(judges) / len(judges) if judges else None,
             "cells": cells, "all_cells": systems * segments,
@@ -294,8 +295,24 @@ class _Content:
             said = said if able else f"no: {next(iter(missing.values()))}"
             yield {"command": command, "answered": bool(able), "kinds": kinds, "said": said}
 
+    def _against(self) -> Iterator[str]:
+        """How many judgements were made against each reference, where somebody says so."""
+        for kind, rows in self.of_kind.items():
+            counts = Counter(rows.reference)
+            unknown = counts.pop(None, 0)
+            if counts:
+                listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+                none = f"; {unknown:,} do not say" if unknown else ""
+                yield f"{kind}: judged against the references {listed}{none}."
+        judgements, known = self.judgements, self.campaign.references
+        named = () if judgements is None or not known else judgements.reference.names
+        strange = [name for name in named if not any(is_same_reference(name, reference) for reference in known)]
+        if strange:
+            yield f"Judged against references that the campaign does not have: {', '.join(strange)}."
+
     def said(self, tables: Mapping[str, Table]) -> Iterator[str]:
-        """Who judged the same items, and what scripts tell."""
+        """Who judged the same items, against which references, and what scripts tell."""
+        yield from self._against()
         for row in tables["judgements"]:
             if row["pairs_sharing"]:
                 low, high = row["shared_min"], row["shared_max"]

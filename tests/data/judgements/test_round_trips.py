@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 import warnings
@@ -48,6 +49,10 @@ GRADES = (
 )
 
 
+#: Which reference a judge saw.
+AGAINST = tuple(replace(one, reference=name) for one, name in zip(GRADES, ("A", "A", None, "B"), strict=True))
+
+
 def unnamed(*rows: Judgement) -> tuple[Judgement, ...]:
     return tuple(replace(one, rater=None, document=None) for one in rows)
 
@@ -56,19 +61,24 @@ def unnamed(*rows: Judgement) -> tuple[Judgement, ...]:
     ("format_name", "name", "rows"),
     [
         ("assay", "human.tsv", DA),
+        ("assay", "human.tsv", (*DA, *AGAINST)),
         ("mqm", "mqm.tsv", MQM),
         ("mqm-marot", "mqm.tsv", MQM),
         ("mqm-unbabel", "mqm.tsv", tuple(replace(one, score=one.score + 0.25) for one in MQM)),
         ("mqm-averages", "mqm.tsv", tuple(replace(one, kind="mqm-avg") for one in unnamed(*DA))),
         ("error-spans", "errors.tsv", MQM),
+        ("error-spans", "errors.tsv", tuple(replace(one, reference="A") for one in MQM)),
         ("ranking", "rankings.tsv", RANKS),
         ("ranking-wmt", "rankings.csv", RANKS),
         ("adequacy-fluency", "grades.tsv", GRADES),
+        ("adequacy-fluency", "grades.tsv", AGAINST),
         ("mtme-rating", "en-de.mqm.r1.seg.rating", tuple(replace(one, document=None) for one in (MQM[0], MQM[3]))),
         ("mtme-rating-jsonl", "ratings.jsonl", MQM),
         ("pearmut", "annotations.jsonl", ESA),
         ("jsonl", "judgements.jsonl", (*MQM, *DA, *RANKS, *GRADES)),
         ("parquet", "judgements.parquet", (*MQM, *DA, *RANKS, *GRADES)),
+        ("jsonl", "judgements.jsonl", (*DA, *AGAINST)),
+        ("parquet", "judgements.parquet", (*DA, *AGAINST)),
         ("esa", "scores.csv", ESA),
     ],
 )  # fmt: skip
@@ -272,3 +282,34 @@ def test_a_table_of_errors_is_not_written_empty() -> None:
 def test_a_number_far_out_does_not_fill_the_disk_with_none() -> None:
     with pytest.raises(InputError, match="a judgement of segment 999999999, and every segment before it"):
         JUDGEMENT_FORMATS["mtme-score"].write(Judgements.of([Judgement("A", 999_999_999, 1.0, "da")], "test"), None)
+
+
+def test_the_reference_that_was_judged_against_is_part_of_the_digest_only_where_there_is_one():
+    judgements = judged(*GRADES)
+    hashed = hashlib.sha256()
+    for name in ("system", "kind", "rater", "document", "ranking"):
+        factor = getattr(judgements, name)
+        hashed.update("\n".join(factor.names).encode() + factor.codes.tobytes())
+    hashed.update(judgements.segment.tobytes() + judgements.score.tobytes())
+    assert judgements.digest == hashed.hexdigest()[:16]
+    assert judged(*AGAINST).digest != judgements.digest
+
+
+def test_references_of_judgements_stay_with_them():
+    judgements = judged(*AGAINST)
+    assert list(judgements.only(np.array([3, 0])).reference) == ["B", "A"]
+    assert list(judgements.of_kinds("fluency").reference) == ["A", "B"]
+    assert list(judged(*DA).joined(judgements).reference) == [None, None, None, "A", "A", None, "B"]
+    assert list(judged(*DA).reference) == [None] * 3
+
+
+def test_a_column_of_references_in_a_table_of_grades_is_no_grade(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text("sysid,segid,judge,ref,adequacy\nA,1,r1,E01,4\nA,2,r1,E02,3\n")
+    assert [(one.segment, one.reference, one.score) for one in read_judgements(path)] == [(0, "E01", 4), (1, "E02", 3)]
+
+
+def test_formats_without_a_place_for_references_say_so(tmp_path):
+    rows = tuple(replace(one, reference="A") for one in DA)
+    with pytest.warns(AssayWarning, match="3 names of references that were judged against"):
+        round_trip(tmp_path, "mqm.tsv", "mqm-averages", judged(*(replace(one, kind="mqm-avg") for one in rows)))

@@ -81,7 +81,7 @@ class MisleadingNgrams(JudgedStudy):
     def answer(self, asked: Asked) -> Result:
         judged = self.judged(asked)
         human, units = judged.ratings().grid, judged.units
-        orders = {metric: order for metric in self.metrics if (order := ngram_order(metric)) is not None}
+        orders = {metric: order for metric in self.metrics if (order := _ngram_order(metric)) is not None}
         left = [asked.name_of(metric) for metric in self.metrics if metric not in orders]
         if not orders:
             raise InputError(
@@ -199,7 +199,7 @@ class MisleadingNgrams(JudgedStudy):
         return charts.figure("figure", charts.above(key, charts.beside(*panels)), self.question, [said])
 
 
-def ngram_order(metric: Metric) -> int | None:
+def _ngram_order(metric: Metric) -> int | None:
     """Up to which length a metric counts n-grams of words; None where it counts none."""
     if isinstance(metric, NgramRows):
         return metric.order

@@ -42,7 +42,7 @@ class JudgementFormat:
 
     def write(self, judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
         """What the format writes; names that nobody could read again are refused."""
-        for what in ("system", "rater", "document", "kind", "ranking"):
+        for what in ("system", "rater", "document", "kind", "ranking", "reference"):
             names = getattr(judgements, what).names
             require_writable(what, names, Place(judgements.origin), needed=what == "system")
         return self.writer(judgements, campaign)
@@ -113,6 +113,7 @@ def prepared(
         "rater": (int((kept.rater.codes >= 0).sum()), "names of raters"),
         "document": (int((kept.document.codes >= 0).sum()), "names of documents"),
         "ranking": (int((kept.ranking.codes >= 0).sum()), "ids of rankings"),
+        "reference": (int((kept.reference.codes >= 0).sum()), "names of references that were judged against"),
         "spans": (0 if marks else sum(listed is not None for listed in kept.spans), "lists of marked errors"),
         "costs": (marks * sum(span.weight is not None for span in spans), "costs of errors"),
         "places": (marks * sum(span.in_source for span in spans), "places in the source"),

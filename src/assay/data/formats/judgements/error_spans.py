@@ -127,7 +127,7 @@ def _joined(
 
 def _write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """Two tables: the errors, and ``human.tsv`` with the scores and with items that have no errors."""
-    holds = ("rater", "document", "ranking", "spans", "kind", "further")
+    holds = ("rater", "document", "ranking", "reference", "spans", "kind", "further")
     kept = prepared(judgements, "error-spans", holds, segments=True)
     if not any(kept.spans):
         raise InputError("nobody marked an error, so a table of errors would be empty.", place=Place(kept.origin))

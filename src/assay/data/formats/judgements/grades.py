@@ -4,7 +4,8 @@ commas.
 Every column that does not say what was judged by whom holds grades, and its name is their kind. Columns that are
 called after raters (``judge1``, ``rater_2``, ``annotator3``) hold one kind of grade, ``score``, by each of them.
 Empty fields, ``-``, ``NA`` and ``None`` are no grade. Segments called ``segment`` count from 0; under other names
-(``seg``, ``segid``) from 1, unless one is 0; within their documents, if the campaign says so.
+(``seg``, ``segid``) from 1, unless one is 0; within their documents, if the campaign says so. A column ``reference``
+(``ref``, ``refid``) names the reference that the judge was shown.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from assay.data.campaign import Campaign
 from assay.data.files import read_head
@@ -29,6 +31,7 @@ _ROLES = {
     "segment": ("segment", "seg", "segid", "seg_id", "segment_id", "segmentid", "sent_id", "sentence"),
     "document": ("document", "doc", "docid", "doc_id", "document_id", "documentid"),
     "rater": ("rater", "judge", "annotator", "judgeid", "judge_id", "rater_id", "annotator_id", "evaluator"),
+    "reference": ("reference", "ref", "refid", "ref_id", "referenceid", "reference_id"),
 }
 #: Grades that people give; a table is known by one of them.
 _GRADES = (
@@ -79,7 +82,8 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
             if not math.isnan(grade):
                 kind, judge = ("score", name) if by_rater else (name.casefold(), rater)
                 system = row.needed(roles["system"], "system")
-                grades.append(Judgement(system, None, grade, kind, judge, document, line=row.line))
+                against = cells.get("reference")
+                grades.append(Judgement(system, None, grade, kind, judge, document, line=row.line, reference=against))
         return places.Item(row.line, number, number, document), grades
 
     rows = list(problems.each(table, graded))
@@ -115,20 +119,24 @@ def _roles(path: str, header: Sequence[str]) -> dict[str, str]:
 
 def _write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """A row per item and rater, a column per kind; repeats have rows of their own."""
-    prepared(judgements, "adequacy-fluency", ("rater", "document", "kind"))
+    prepared(judgements, "adequacy-fluency", ("rater", "document", "reference", "kind"))
     taken = {"#", *(name for names in _ROLES.values() for name in names)}
     for kind in judgements.kinds:
         if kind[:1] in taken or kind.strip().casefold() in taken or not kind.strip():
             what = f"a column of grades cannot be called {shown(kind)}, which would mean something else."
             raise InputError(what, "Rename the kind.", Place(judgements.origin))
-    rows: dict[tuple[str, str, str, str, int], dict[str, str]] = {}
+    rows: dict[tuple[Any, ...], dict[str, str]] = {}
+    against = bool(judgements.reference.names)
     for one in judgements:
-        item = (one.system, one.document or "-", "-" if one.segment is None else str(one.segment), one.rater or "-")
+        item = (
+            one.system, one.document or "-", "-" if one.segment is None else str(one.segment), one.rater or "-",
+            *([one.reference or "-"] if against else []),
+        )  # fmt: skip
         repeat = 0
         while one.kind in rows.setdefault((*item, repeat), {}):
             repeat += 1
         rows[*item, repeat][one.kind] = spell_number(one.score)
-    header = ("system", "document", "segment", "rater", *judgements.kinds)
+    header = ("system", "document", "segment", "rater", *(["reference"] if against else []), *judgements.kinds)
     cells = ((*item, *(grades.get(kind, "-") for kind in judgements.kinds)) for (*item, _), grades in rows.items())
     return {"": b"".join(spell_table([header, *cells]))}
 

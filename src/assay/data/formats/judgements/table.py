@@ -1,8 +1,8 @@
 """Assay's own formats of judgements: a table, and with nothing lost JSON Lines and Parquet.
 
 ``system, segment, document, rater, score, kind``, with tabs between: segments count from 0, higher scores are better,
-and ``-`` stands for what is not known. ``ranking`` is one more column where scores are ranks; all others are kept as
-they are.
+and ``-`` stands for what is not known. ``ranking`` is one more column where scores are ranks, ``reference`` where it is
+known which reference raters judged against; all others are kept as they are.
 
 ``{"system": "A", "segment": 0, "score": -5.0, "kind": "mqm", "rater": "r1", "spans": [{"severity": "major", ...}]}``:
 JSON Lines has one object per judgement; keys are those of the table, ``spans`` are marked errors, and other keys are
@@ -48,7 +48,7 @@ from assay.data.tables import (
 from assay.errors import InputError, Place, shown
 
 _DIGITS = len(str(TOO_LARGE))
-_KNOWN = ("system", "segment", "score", "kind", "rater", "document", "ranking", "spans")
+_KNOWN = ("system", "segment", "score", "kind", "rater", "document", "ranking", "reference", "spans")
 _WHAT = "A table of judgements has the columns system, segment, document, rater, score and kind, with tabs between."
 _OBJECT = 'A line is one judgement, for example {"system": "A", "segment": 0, "score": 80, "kind": "da"}.'
 
@@ -108,7 +108,7 @@ def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgement
     nothing = Factor(("-",), np.zeros(len(lines), dtype=np.int64))
     named: dict[str, Any] = {
         name: columns.get(name, nothing).renamed(lambda text: None if text in NOTHING else text)
-        for name in ("system", "rater", "document", "ranking")
+        for name in ("system", "rater", "document", "ranking", "reference")
     }
     judgements = Judgements(
         origin=path,
@@ -128,7 +128,7 @@ def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgement
 
 def _write(judgements: Judgements, _campaign: Campaign | None = None) -> Mapping[str, bytes]:
     """The table; spans of errors have no place in it, which is said."""
-    prepared(judgements, "assay", ("rater", "document", "ranking", "kind", "further"))
+    prepared(judgements, "assay", ("rater", "document", "ranking", "reference", "kind", "further"))
     return {"": content(judgements)}
 
 
@@ -144,6 +144,8 @@ def content(judgements: Judgements) -> bytes:
     }
     if judgements.ranking.names:
         columns["ranking"] = judgements.ranking
+    if judgements.reference.names:
+        columns["reference"] = judgements.reference
     for name, further in judgements.further.items():
         columns.setdefault(SEPARATOR.sub(" ", name), further)
     count = 0
@@ -172,8 +174,8 @@ def _judgement(placed: tuple[Place, Mapping[str, Any]]) -> Judgement:
     if segment is not None and not is_position(segment):
         raise InputError(f"segment is {segment!r}, but a number from 0 on is needed, or null for none.", place=place)
     spans = value.get("spans")
-    kind, rater, document, ranking = (
-        json_text(value.get(key), place, key) for key in ("kind", "rater", "document", "ranking")
+    kind, rater, document, ranking, reference = (
+        json_text(value.get(key), place, key) for key in ("kind", "rater", "document", "ranking", "reference")
     )
     return Judgement(
         system,
@@ -192,6 +194,7 @@ def _judgement(placed: tuple[Place, Mapping[str, Any]]) -> Judgement:
             if key not in _KNOWN and text is not None
         },
         place.line or 0,
+        reference,
     )
 
 
@@ -262,7 +265,8 @@ def _write_parquet(judgements: Judgements, _campaign: Campaign | None) -> Mappin
     for row in rows:
         if "spans" in row:
             row["spans"] = json.dumps(row["spans"], ensure_ascii=False)
-    names = dict.fromkeys([*_KNOWN, *judgements.further])
+    known = [name for name in _KNOWN if name != "reference" or judgements.reference.names]
+    names = dict.fromkeys([*known, *judgements.further])
     types = {"segment": "int64", "score": "float64"}
     columns = {name: ([row.get(name) for row in rows], types.get(name, "string")) for name in names}
     return {"": spell_arrow(columns)}
