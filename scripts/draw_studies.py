@@ -24,10 +24,18 @@ COMMANDS = (
     "sentence-level wmt23-zh-en --kind mqm",
     "meteor-aligner wmt12-cs-en-rr",
     "references bible-de/luke1-4 -m bleu --k 1,2,4",
+    "references bible-de/luke1-4 -m bleu,nist --k 2 --refs bengel1753,elberfelder1905,greber1936,luther1545,"
+    "schlachter1951 --picture lines",
     "reference-count ort20-en-cs --missing 0 -m 'bleu,nist,chrf,meteor(language=cs),gtm'",
     "foreign-texts bible-de/luke1-4 --others bible-de/mark,bible-de/matthew,bible-de/john -m bleu",
     "score-distribution ort20-en-cs --missing 0 -m 'bleu,meteor(language=cs)'",
 )
+
+
+def figure_name(command: str) -> str:
+    """What the figure of a study is called: after the study, and the picture where it is not the usual one."""
+    words = shlex.split(command)
+    return "-".join([words[0], *(words[place + 1] for place, word in enumerate(words) if word == "--picture")])
 
 
 def main(arguments: list[str]) -> None:
@@ -39,8 +47,8 @@ def main(arguments: list[str]) -> None:
         subprocess.run(["assay", "demo", "--copy", "demo-campaign"], check=True, cwd=folder, stdout=subprocess.DEVNULL)
     for command in (FIRST, *(f"study {command}" for command in COMMANDS)):
         words = shlex.split(command)
-        name = words[1] if words[0] == "study" else words[0]
-        if wanted and name not in wanted:
+        name = figure_name(command.removeprefix("study "))
+        if wanted and words[1] not in wanted and name not in wanted:
             continue
         figure = FIGURES / f"{name}.svg"
         typed = ["assay", *words, "--figure", str(figure), "-q"]

@@ -387,6 +387,9 @@ STUDY = {
     ),
     "study/meteor-aligner-tram": ("study meteor-aligner tram -m meteor(language=ru)", BOTH),
     "study/references-whole": ("study references tram -m bleu --k 1 --text both", BOTH),
+    "study/references-lines": ("study references tram -m bleu,ter --figure figure.html --picture lines", "tsv"),
+    "study/references-needed": ("study references demo -m bleu --samples 20 --table references_needed", "tsv"),
+    "study/references-agreement": ("study references demo -m bleu,nist --samples 0 --table rank_agreement", "tsv"),
     "study/reference-count-options": (
         "study reference-count demo --kind adequacy --samples 0 -m chrf --k 1,3 --statistic pearson --most 2",
         BOTH,

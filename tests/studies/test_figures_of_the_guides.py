@@ -21,9 +21,9 @@ def test_every_study_has_a_figure():
     assert {command.split()[0] for command in COMMANDS} == set(STUDIES)
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[0])
+@pytest.mark.parametrize("command", COMMANDS, ids=DRAWN["figure_name"])
 def test_the_guide_has_the_figure_and_its_command(command):
-    name = command.split()[0]
+    name = DRAWN["figure_name"](command)
     assert re.search(rf"!\[[^\]]+\]\(figures/{name}\.svg\)", TEXT)
     assert f"assay study {command} --figure {name}.svg\n" in TEXT
     assert (GUIDES / "figures" / f"{name}.svg").read_text().startswith("<svg")

@@ -10,6 +10,7 @@ import assay
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
 from assay.questions.studies.registry import study_class
+from assay.questions.studies.set_lines import ordered_sets, set_lines
 from assay.results.charts import COLORS
 from results.drawn import hostile, is_drawn, layers, texts, values
 
@@ -244,6 +245,39 @@ def test_references_show_every_score_of_every_translation():
     # One standard deviation around the mean, cut at the range.
     assert bars["rosetta"] == pytest.approx((row["low"], row["mean"] + row["sd"]))
     assert row["mean"] - row["sd"] < row["low"]
+
+
+def test_lines_show_every_translation_against_every_set():
+    result = assay.study("references", CAMPAIGN, metrics="bleu,wer", k=(1, 2))
+    assert [figure.name for figure in result.figures] == ["spread", "lines"]
+    figure = result.chart("lines")
+    assert is_drawn(figure)
+    # Two metrics and the sets below them, with one and with two references.
+    bleu, wer, sets, *with_two = panels(figure.spec)
+    assert [panel["title"]["text"] for panel in (bleu, wer)] == ["bleu, k = 1, 3 sets", "wer, k = 1, 3 sets"]
+    assert len(with_two) == 3
+    order = ordered_sets([row for row in result.table("scores") if (row["metric"], row["k"]) == ("bleu", 1)])
+    scores = {(row["system"], row["references"]): row["score"] for row in result.table("scores") if row["k"] == 1
+              and row["metric"] == "bleu"}  # fmt: skip
+    drawn = {(row["name"], order[int(row["x"])]): row["y"] for row in values(bleu, "point")}
+    assert drawn == pytest.approx(scores)
+    # People have whole lines, systems dashed ones; error rates are turned around.
+    dashes = {row["name"]: row["dash"] for row in values(bleu, "line")}
+    assert (dashes["A"], dashes["gravel"]) == ([1, 0], [6, 3])
+    assert layers(wer, "line")[0]["encoding"]["y"]["scale"]["reverse"]
+    names = sorted(order)
+    assert {(row["x"], names[int(row["y"])]) for row in values(sets, "point")} == set(enumerate(order))
+
+
+def test_lines_of_many_sets_are_thinned_evenly():
+    named = {"system": "a", "kind": "human", "metric": "bleu", "compared": "segments", "k": 3}
+    scores = [named | {"references": f"r{place:04}", "score": float(place)} for place in range(1000)]
+    figure = set_lines("many", scores, ())
+    drawn = [row["y"] for row in values(panels(figure.spec)[0], "point")]
+    assert (len(drawn), drawn[0], drawn[-1]) == (80, 0.0, 999.0)
+    assert "Of more than 80 sets so many are drawn" in " ".join(figure.spec["title"]["subtitle"])
+    with pytest.raises(InputError, match="one set of references only"):
+        set_lines("one", scores[:1], ())
 
 
 def test_many_sets_of_references_are_thinned_from_lowest_to_highest():

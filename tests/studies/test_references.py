@@ -9,13 +9,17 @@ from statistics import mean, stdev
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import assay
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning
 from assay.metrics.registry import BUILT_IN
+from assay.questions.studies.references import smallest_size
+from assay.questions.studies.set_lines import ordered_sets
 from assay.scoring.evaluate import Shard
 from assay.scoring.subsets import SubsetCounter, subsets_of
+from assay.significance.draws import bootstrap_counts, interval, numbered
 from people.truth import DATA, TRUTH, needs_data
 
 WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "tree", "and", "then", "big", "small"]
@@ -152,6 +156,140 @@ def test_error_rates_are_better_when_lower():
     assert (found["separated"], found["auc"]) == (100, 100)
 
 
+def test_ranks_of_metrics_and_of_whole_texts_agree_as_scipy_says(campaign):
+    result = assay.study("references", campaign, metrics="bleu,wer", k=[1, 2], text="both")
+    scores = {}
+    for one in result.table("scores"):
+        # A lower error rate is better.
+        merit = one["score"] if one["metric"] == "bleu" else -one["score"]
+        scores.setdefault((one["metric"], one["compared"], one["k"]), {})[one["references"], one["system"]] = merit
+    found = result.table("rank_agreement")
+    ways = {(one["metric_a"], one["compared_a"], one["metric_b"], one["compared_b"]) for one in found}
+    assert ways == {
+        ("bleu", "segments", "wer", "segments"),
+        ("bleu", "whole", "wer", "whole"),
+        ("bleu", "segments", "bleu", "whole"),
+        ("wer", "segments", "wer", "whole"),
+    }
+    assert len(found) == 8
+    for one in found:
+        first = scores[one["metric_a"], one["compared_a"], one["k"]]
+        second = scores[one["metric_b"], one["compared_b"], one["k"]]
+        sets = {references for references, _ in first}
+        names = {name for _, name in first}
+        for statistic, measure in (("kendall", stats.kendalltau), ("spearman", stats.spearmanr)):
+            values = []
+            for references in sets:
+                here = [name for name in names if (references, name) in first]
+                pair = ([scores[references, name] for name in here] for scores in (first, second))
+                values.append(measure(*pair).statistic)
+            ends = (mean(values), min(values), max(values))
+            assert (one[statistic], one[f"{statistic}_low"], one[f"{statistic}_high"]) == pytest.approx(ends)
+            averages = [
+                [mean(value for (_, who), value in scores.items() if who == name) for name in sorted(names)]
+                for scores in (first, second)
+            ]
+            assert one[f"{statistic}_of_means"] == pytest.approx(measure(*averages).statistic)
+        # Of four references, those that are not in the set stand against it, and two systems.
+        assert (one["n"], one["translations"]) == (len(sets), 6 - one["k"])
+    assert "bleu and wer rank translations with Kendall's tau of" in " ".join(result.findings)
+
+
+def test_the_same_order_is_counted_and_one_candidate_has_none():
+    # Precision is half of recall here, so that both rank alike.
+    alike = Campaign(name="alike", systems={"x": ["a b"], "y": ["a q"]}, references={"A": ["a b"], "B": ["b a"]})
+    [one] = assay.study("references", alike, metrics="precision,recall", k=1, systems="x,y").table("rank_agreement")
+    assert (one["n"], one["same"], one["kendall"], one["spearman"]) == (2, 2, 1, pytest.approx(1))
+    # With k = 2 each of three references stands alone against its set: ranks are those of means.
+    alone = Campaign(name="alone", systems={}, references={"A": ["a b c"], "B": ["a b d"], "C": ["a e f"]})
+    [one] = assay.study("references", alone, metrics="precision,recall", k=2).table("rank_agreement")
+    assert (one["n"], one["kendall"], one["translations"], one["kendall_of_means"]) == (0, None, None, 1)
+    assert assay.study("references", alone, metrics="recall", k=2).table("rank_agreement") == []
+
+
+def test_sizes_that_separate_and_none():
+    # 1: in no set, 2: in all; the second draw in neither, the third with one already.
+    separated = np.array([[0.0, 50.0, 100.0, np.nan], [100.0, 99.0, 50.0, 100.0]])
+    np.testing.assert_array_equal(smallest_size([1, 2], separated), [2, 3, 1, np.nan])
+
+
+def drawn_separation(campaign: Campaign, k: int, weights: np.ndarray) -> np.ndarray:
+    """With F1, the share of sets that separate people from machines, and of pairs; once for each row of weights."""
+    everyone = {**campaign.systems, **campaign.references}
+    clear, wins, pairs = [], 0.0, 0
+    for subset in combinations(campaign.references, k):
+        references = [list(campaign.references[name]) for name in subset]
+        scores = {
+            name: assay.metric("f1")
+            .evaluate(assay.Corpus(translations=list(text), references=references))
+            .weighted_scores(weights)
+            for name, text in everyone.items()
+            if name not in subset
+        }
+        people = [name for name in campaign.references if name not in subset]
+        differences = np.stack([scores[person] - scores[machine] for person in people for machine in campaign.systems])
+        clear.append((differences > 0).all(axis=0))
+        wins = wins + (differences > 0).sum(axis=0) + 0.5 * (differences == 0).sum(axis=0)
+        pairs += len(differences)
+    return np.stack([100 * np.mean(clear, axis=0), 100 * wins / pairs])
+
+
+@pytest.fixture
+def nearly() -> Campaign:
+    """People keep seven words of ten, the machine about as many."""
+    generator = np.random.default_rng(4)
+
+    def text(name: str, kept: float) -> list[str]:
+        return [
+            " ".join(f"w{word}" if generator.random() < kept else f"{name}{word}" for word in range(10))
+            for _ in range(12)
+        ]
+
+    references = {name: text(name, 0.75) for name in "ABCD"}
+    return Campaign(name="nearly", systems={"m": text("m", 0.62)}, references=references)
+
+
+def test_separation_under_draws_is_that_of_the_drawn_texts(nearly):
+    result = assay.study("references", nearly, metrics="f1", k=[1, 2, 3], samples=60, unit="segment")
+    weights = np.concatenate([np.ones((1, 12)), *bootstrap_counts(numbered(12), 60, 1)])
+    drawn = {k: drawn_separation(nearly, k, weights) for k in (1, 2, 3)}
+    for one in result.table("separability"):
+        for name, values in zip(("separated", "auc"), drawn[one["k"]], strict=True):
+            low, high = interval(values[1:], 12)
+            expected = (values[0], low, high)
+            assert (one[name], one[f"{name}_low"], one[f"{name}_high"]) == pytest.approx(expected)
+    smallest = [next((k for k in (1, 2, 3) if drawn[k][0][draw] == 100), 4) for draw in range(61)]
+    low, high = interval(np.array(smallest[1:], dtype=float), 12)
+    [one] = result.table("references_needed")
+    # Draws differ in how many they need, and some need more than there are.
+    assert len(set(smallest)) > 2
+    assert one["k"] == smallest[0] < 4
+    assert (one["low"], one["high"]) == (np.floor(low), None if high > 3 else np.ceil(high))
+    assert one["never"] == pytest.approx(100 * np.mean([size == 4 for size in smallest[1:]]))
+    assert f"f1: {one['k']} is the smallest number of references with which every human" in " ".join(result.findings)
+
+
+def test_a_number_of_references_that_is_never_enough_is_said():
+    # The machine has the people's very words.
+    same = Campaign(name="same", systems={"m": ["a b"] * 6}, references={"A": ["a b"] * 6, "B": ["a c"] * 6})
+    result = assay.study("references", same, metrics="f1", k=1, samples=20)
+    [one] = result.table("references_needed")
+    assert (one["k"], one["low"], one["high"], one["answer"]) == (None, None, None, "none up to 1")
+    assert one["never"] == 100
+    assert "f1: with no number of references that was tried (1) every human translation" in " ".join(result.findings)
+    assert assay.study("references", same, metrics="f1", k=1, systems="A,B").table("references_needed") == []
+    [without] = assay.study("references", same, metrics="f1", k=1, samples=0).table("references_needed")
+    assert (without["never"], without["answer"]) == (None, "none up to 1")
+
+
+def test_sets_are_ordered_by_what_they_give_to_whoever_stands_against_them():
+    # x has 3 and 5, mean 4; y has 1, 3 and 8, mean 4: A is -1 and -3, B +1 and -1, C +4.
+    rows = [("x", "A", 3.0), ("x", "B", 5.0), ("y", "A", 1.0), ("y", "B", 3.0), ("y", "C", 8.0)]
+    scores = [{"system": name, "references": subset, "score": score} for name, subset, score in rows]
+    assert ordered_sets(scores) == ["A", "B", "C"]
+    assert ordered_sets(scores, sign=-1.0) == ["C", "B", "A"]
+
+
 def test_a_whole_text_is_one_segment(campaign):
     both = assay.study("references", campaign, metrics="bleu", k=2, text="both")
     joined = {name: [" ".join(texts)] for name, texts in {**campaign.systems, **campaign.references}.items()}
@@ -171,7 +309,9 @@ def test_references_alone_are_enough():
     alone = Campaign(name="alone", systems={}, references={"A": ["a b"], "B": ["a c"], "C": ["a d"]})
     result = assay.study("references", alone, metrics="f1")
     assert sorted({one["k"] for one in result.table()}) == [1, 2]
-    assert row(result, "A", "f1", 2)["sd"] == 0
+    # A against B and C together is a single set.
+    assert row(result, "A", "f1", 2)["sd"] is None
+    assert row(result, "A", "f1", 1)["sd"] == 0
     assert result.table("separability") == []
 
 
@@ -252,7 +392,9 @@ def test_luke(candidates, table):
         assert [f"{single[key]:.2f}" for key in ("mean", "sd")] == cells[:2]
         for k, (count, average, deviation, low, high) in ((2, cells[2:7]), (4, cells[7:12])):
             found = row(result, name, "bleu", k)
-            assert [str(found["n"]), f"{found['mean']:.2f}", f"{found['sd']:.2f}"] == [count, average, deviation]
+            # The tables have 0.00 for a single set.
+            assert (found["sd"] is None) == (count == "1")
+            assert [str(found["n"]), f"{found['mean']:.2f}", f"{found['sd'] or 0.0:.2f}"] == [count, average, deviation]
             for cell, side in ((low, "low"), (high, "high")):
                 score, references = CELL.fullmatch(cell).groups()
                 assert f"{found[side]:.2f}" == score

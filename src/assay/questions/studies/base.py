@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
@@ -63,6 +63,10 @@ class Study(Question):
         """The figure, out of the tables; an ``InputError`` where they have nothing to draw."""
         raise InputError(f"{self.name} has no figure.")
 
+    def drawings(self, campaign: str, tables: Mapping[str, Table]) -> Sequence[Callable[[], Figure]]:
+        """What draws each of its figures; where there are several, ``pictures`` has their names in this order."""
+        return (lambda: self.picture(campaign, tables),)
+
     def _recipe(self, asked: Asked) -> tuple[str, str]:
         """On which tokens word metrics are compared: in a few words, and as a sentence; nothing where none is."""
         words = [metric.recipe for metric in self.named_metrics() if metric.cuts_words]
@@ -99,6 +103,7 @@ class Study(Question):
         recipe, sentence = self._recipe(asked)
         views = {"table": (f"{asked.name}: {self.question} {sentence}".rstrip(), self.columns)}
         views |= {name: (name.replace("_", " ").capitalize(), columns) for name, columns in self.further.items()}
+        draw = self.drawings(asked.name, long)
         return Result(
             self.name,
             long,
@@ -115,7 +120,7 @@ class Study(Question):
             setup=({"usage": " ".join(usage)} if usage else {}) | ({"recipe": recipe} if recipe else {}),
             signatures=asked.signatures(metrics),
             # Where nothing is defined, as the table says, there is nothing to draw.
-            figures=Figures(lambda: drawn(lambda: charts.with_line(self.picture(asked.name, long), sentence))),
+            figures=Figures(lambda: (charts.with_line(figure, sentence) for figure in drawn(*draw))),
         )
 
 

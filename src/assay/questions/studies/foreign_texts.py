@@ -219,9 +219,10 @@ def _separability(scored: sets.SetScores, where: Mapping[str, str], rows: Table)
     lowest = worst((row["mean"] for row in rows if row["kind"] != "foreign"), default=None)
     true = np.array([name not in where for name in scored.names])
     for text in dict.fromkeys(where.values()):
-        shares = scored.separability(true, np.array([where.get(name) == text for name in scored.names]))
+        separation = scored.separation(true, np.array([where.get(name) == text for name in scored.names]))
         means = [row["mean"] for row in those(rows, text=text, kind="foreign")]
-        if shares is not None:
+        if separation is not None:
+            shares = separation.row()
             ends = {"mean": float(np.mean(means)), "highest": best(means), "lowest_true": lowest}
             named = {"text": text} | scored.cells | {"n": shares["n"]}
             yield named | ends | {"auc": shares["auc"], "separated": shares["separated"]}

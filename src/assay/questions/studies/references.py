@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb
@@ -18,12 +18,16 @@ from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import Study, different, grouped, those, usable_references, warn
+from assay.questions.studies.set_lines import set_lines
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.scoring.evaluate import Shard, thread_count
+from assay.scoring.statistics import Statistics, drawn_rows
 from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
+from assay.significance.association import kendall_b, spearman
+from assay.significance.draws import Units, estimate, interval, number_or_none, resampled_scores
 
 #: How texts are compared: segment by segment, as one long segment, or both ways.
 Text = Literal["segments", "whole", "both"]
@@ -38,6 +42,8 @@ _HUES, _SHAPES = {"human": COLORS[0], "system": COLORS[1]}, {"human": "circle", 
 _DRAWN = 120
 #: What tells sets of references, and what is compared with them, from others.
 _SETS = ("metric", "k", "compared")
+#: Two rankings agree fully: but for rounding the correlation is 1.
+_FULLY = 1.0 - 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +120,9 @@ class SetScores:
     sets: Sequence[str] = field(repr=False)
     names: tuple[str, ...]
     scores: Array = field(repr=False)
+    #: The same under draws of units, draws by sets by translations, and how many units there are; without draws, none.
+    drawn: Array = field(default_factory=lambda: np.empty((0, 0, 0)), repr=False)
+    units: int = 0
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -139,8 +148,8 @@ class SetScores:
             # A translation that is part of every set has no mean.
             if len(scores):
                 low, high = scores.argmin(), scores.argmax()
-                # The deviation is that of a sample; a single set does not deviate.
-                sd = float(scores.std(ddof=1)) if len(scores) > 1 else 0.0
+                # The deviation is that of a sample; that of a single set is no number.
+                sd = float(scores.std(ddof=1)) if len(scores) > 1 else None
                 rows.append(
                     {"system": name, "metric": self.name, "k": self.size, "n": len(scores)}
                     | {"mean": float(scores.mean()), "sd": sd, "low": float(scores[low]), "high": float(scores[high])}
@@ -149,17 +158,48 @@ class SetScores:
                 )
         return sorted(rows, key=lambda row: row["mean"], reverse=self.metric.higher_is_better)
 
-    def separability(self, upper: Flags, lower: Flags) -> dict[str, Any] | None:
+    def separation(self, upper: Flags, lower: Flags) -> Separation | None:
         """How often some translations are above others: over sets, and over pairs within them; None without any."""
-        clear, wins, pairs, sets = 0, 0.0, 0, 0
-        for merits in self.merits:
-            there = ~np.isnan(merits)
-            difference = merits[upper & there][:, None] - merits[lower & there][None, :]
-            if difference.size:
-                clear += bool((difference > 0).all())
-                wins += float((difference > 0).sum() + 0.5 * (difference == 0).sum())
-                pairs, sets = pairs + difference.size, sets + 1
-        return {"n": sets, "separated": 100.0 * clear / sets, "auc": 100.0 * wins / pairs} if sets else None
+        sign = 1.0 if self.metric.higher_is_better else -1.0
+        # The data as they are come first, then as they are drawn.
+        every = sign * np.concatenate([self.scores[None], self.drawn] if len(self.drawn) else [self.scores[None]])
+        clear, wins, pairs, sets = np.zeros(len(every)), np.zeros(len(every)), 0, 0
+        for merits in np.moveaxis(every, 1, 0):
+            there = ~np.isnan(merits[0])
+            difference = merits[:, upper & there][:, :, None] - merits[:, lower & there][:, None, :]
+            if difference[0].size:
+                clear += (difference > 0).all(axis=(1, 2))
+                wins += (difference > 0).sum(axis=(1, 2)) + 0.5 * (difference == 0).sum(axis=(1, 2))
+                # Where nothing was drawn nothing is known.
+                wins[np.isnan(difference).any(axis=(1, 2))] = np.nan
+                pairs, sets = pairs + difference[0].size, sets + 1
+        if not sets:
+            return None
+        separated = np.where(np.isnan(wins), np.nan, 100.0 * clear / sets)
+        return Separation(self.name, self.compared, self.size, sets, separated, 100.0 * wins / pairs, self.units)
+
+
+@dataclass(frozen=True, eq=False)
+class Separation:
+    """How well sets of one size tell some translations from others, on the data as they are and then in every draw."""
+
+    metric: str
+    compared: str
+    size: int
+    #: How many sets there are.
+    sets: int
+    #: With which share of the sets all of the ones are above all of the others, and in which share of pairs one is.
+    separated: Array = field(repr=False)
+    auc: Array = field(repr=False)
+    units: int
+
+    def row(self) -> dict[str, Any]:
+        """The cells of a table."""
+        shares = {
+            **estimate(self.separated, self.units).row("separated", "separated_low", "separated_high"),
+            **estimate(self.auc, self.units).row("auc", "auc_low", "auc_high"),
+        }
+        return {"metric": self.metric, "k": self.size, "compared": self.compared, "n": self.sets} | shares
 
 
 def is_lower(name: str, metrics: Sequence[Metric]) -> bool:
@@ -173,11 +213,13 @@ def label(row: Mapping[str, Any]) -> str:
 
 
 def score_sets(
-    translations: Translations, metrics: Sequence[Metric], sizes: Sequence[int], asked: Asked, *, text: Text, most: int
-) -> Iterator[SetScores]:
+    translations: Translations, metrics: Sequence[Metric], sizes: Sequence[int], asked: Asked, *, text: Text, most: int,
+    samples: int = 0,
+) -> Iterator[SetScores]:  # fmt: skip
     """Every translation against every set of references that it is no part of: metrics outside, sizes inside.
 
-    What is drawn instead of tried is said, and who cannot stand against so many.
+    What is drawn instead of tried is said, and who cannot stand against so many. Of segments so many ``samples`` of
+    units are drawn as well; a text that is one long segment cannot be drawn.
     """
     names = list(translations.references)
     for size in sizes:
@@ -194,21 +236,38 @@ def score_sets(
         translations.free(name, each) for sets in subsets.values() for each in sets for name in translations.texts
     )
     asked.announce(f"{len(ways) * len(metrics) * free:,} comparisons")
+    units = drawn_units(asked)
     for compared in ways:
         way = translations if compared == "segments" else translations.unsegmented()
+        draws = samples if compared == "segments" else 0
         shard = Shard(0, len(next(iter(way.references.values()))), thread_count(asked.threads))
         for metric in metrics:
             counter = SubsetCounter(metric, way.texts, way.references, shard=shard, known=asked.counted)
             for size, several in subsets.items():
                 scores = np.full((len(several), len(way.texts)), np.nan)
+                drawn = np.full((draws, *scores.shape), np.nan)
                 for row, subset in enumerate(several):
-                    for column, name in enumerate(way.texts):
-                        if way.free(name, subset):
-                            scores[row, column] = counter.score(name, subset)
+                    here = {column: name for column, name in enumerate(way.texts) if way.free(name, subset)}
+                    for column, name in here.items():
+                        scores[row, column] = counter.score(name, subset)
+                    if draws and here:
+                        counted = [counter.statistics(name, subset) for name in here.values()]
+                        drawn[:, row, list(here)] = _drawn_scores(counted, units, draws, asked.seed)
                     done += 1
                     asked.report(done / total)
-                named = [names_of(subset, names) for subset in several]
-                yield SetScores(metric, asked.name_of(metric), compared, size, named, tuple(way.texts), scores)
+                named, texts = [names_of(subset, names) for subset in several], tuple(way.texts)
+                yield SetScores(metric, asked.name_of(metric), compared, size, named, texts, scores, drawn, len(units))
+
+
+def drawn_units(asked: Asked) -> Units:
+    """What is drawn as a whole; metrics are fitted to each set of references on the segments that are here."""
+    return replace(asked.units(asked.campaign), whole=None)
+
+
+def _drawn_scores(counted: Sequence[Statistics], units: Units, samples: int, seed: int) -> Array:
+    """Scores under draws of units: draws by translations."""
+    jobs = [(one.metric.score, rows) for one, rows in zip(counted, drawn_rows(counted, units), strict=True)]
+    return np.stack(resampled_scores(jobs, units, samples=samples, seed=seed), axis=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,13 +285,27 @@ class References(Study):
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "separability": (
             *SPREAD_COLUMNS[:3], Column("n", "sets", ","),
-            Column("separated", "all humans above all systems %", ".1f"), Column("auc", "human above system %", ".1f"),
+            Column(
+                "separated", "all humans above all systems %", ".1f", low="separated_low", high="separated_high"
+            ),
+            Column("auc", "human above system %", ".1f", low="auc_low", high="auc_high"),
+        ),
+        "references_needed": (
+            *SPREAD_COLUMNS[:2], Column("tried", "k tried"), Column("answer", "smallest k that always separates"),
+            Column("never", "draws without any %", ".1f"),
         ),
         "order": (
             *SPREAD_COLUMNS[:3], Column("pairs", "pairs", ","),
             Column("changing", "pairs that change order", ","), Column("share", "%", ".1f"),
         ),
+        "rank_agreement": (
+            Column("a", "ranks by"), Column("b", "and by"), Column("k", "k", "d"), Column("n", "sets", ","),
+            Column("same", "same order", ","), Column("kendall", "Kendall", ".2f"),
+            Column("kendall_low", "range", ".2f", high="kendall_high"),
+            Column("kendall_of_means", "of means", ".2f"), Column("spearman", "Spearman", ".2f"),
+        ),
     }  # fmt: skip
+    pictures = ("spread", "lines")
 
     metrics: tuple[Metric, ...] = metrics_option(
         ("bleu", "nist", "meteor", "gtm"), "Metrics, with their recipes: meteor(language=de)."
@@ -240,24 +313,44 @@ class References(Study):
     k: tuple[int, ...] = option((), "How many references at a time. Default: every k.", metavar="2,4", least=1)
     text: Text = option("segments", "segments, whole (as one long segment), or both.")
     most: int = option(1000, "Sets of one size above this are drawn at random.", metavar="N", least=1)
+    samples: int = option(
+        200, "Bootstrap samples, for how surely people are told from systems; 0 for none.", metavar="N", least=0
+    )
 
     def answer(self, asked: Asked) -> Result:
-        """The seed matters where there are too many sets to try all."""
+        """The seed matters where there are too many sets to try all, and for intervals."""
         everyone = translations_of(asked, self.name, fewest=2)
         sizes = everyone.sizes(self.k, self.name)
-        scored = list(score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most))
-        pairs = [row for scores in scored for row in _pair_order(scores)]
         human = everyone.reference_of
+        # Only where there are both is anything told from anything.
+        samples = self.samples if 0 < len(human) < len(everyone.texts) else 0
+        scored, separations = list[SetScores](), list[Separation]()
+        for scores in score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most, samples=samples):
+            upper = np.array([name in human for name in scores.names])
+            separation = scores.separation(upper, ~upper)
+            separations += [separation] if separation is not None else []
+            # What was drawn is large, and has served.
+            scored.append(replace(scores, drawn=scores.drawn[:0]))
+        pairs = [row for scores in scored for row in _pair_order(scores)]
         tables: dict[str, Table] = {
             "table": [row for scores in scored for row in scores.spread()],
-            "separability": [row for scores in scored for row in _separability(scores, human)],
+            "separability": [separation.row() for separation in separations],
+            "references_needed": list(_references_needed(separations)),
             "order": [row for _, several in grouped(pairs, *_SETS) for row in _order_changes(several)],
+            "rank_agreement": [row for _, rows in grouped(_rank_agreement(scored), "a", "b") for row in rows],
             "ranks": [row for scores in scored for row in _ranks(scores)],
             "pairs": pairs,
             "scores": [row for scores in scored for row in _all_scores(scores, human)],
         }
+        findings = list(_findings(tables))
+        if any(row["low"] is not None for row in tables["references_needed"]):
+            findings.append(asked.about_units(drawn_units(asked), campaign=asked.campaign))
         hidden = ("compared",) if self.text == "segments" else ()
-        return self.result(asked, tables, _findings(tables), self.metrics, hidden=hidden)
+        return self.result(asked, tables, findings, self.metrics, hidden=hidden)
+
+    def drawings(self, campaign: str, tables: Mapping[str, Table]) -> Sequence[Callable[[], Figure]]:
+        lower = {row["metric"] for row in tables["table"] if is_lower(row["metric"], self.metrics)}
+        return (lambda: self.picture(campaign, tables), lambda: set_lines(campaign, tables["scores"], lower))
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Every score of every translation, its mean and deviation: a panel per metric and number of references."""
@@ -269,7 +362,8 @@ class References(Study):
             cloud: [row["score"] for row in several] for cloud, several in grouped(tables["scores"], "system", *_SETS)
         }
         for row in rows:
-            row |= {"from": max(row["mean"] - row["sd"], row["low"]), "to": min(row["mean"] + row["sd"], row["high"])}
+            sd = row["sd"] or 0.0
+            row |= {"from": max(row["mean"] - sd, row["low"]), "to": min(row["mean"] + sd, row["high"])}
             cloud = clouds[row["system"], row["metric"], row["k"], row["compared"]]
             row |= {"kind": kinds[row["system"]], "all": _thinned(cloud)}
         lines = [line for _, line in grouped(rows, "metric", "compared")]
@@ -285,7 +379,7 @@ class References(Study):
             said += f" Of more than {_DRAWN} sets so many are drawn, from lowest to highest."
         against = "every translation against all sets of k references that it is not part of."
         title = "How much does the choice of references decide?"
-        return charts.figure("figure", whole, title, [f"{campaign}: {against} {whose}", said])
+        return charts.figure("spread", whole, title, [f"{campaign}: {against} {whose}", said])
 
     def _panels(self, rows: Table, sizes: Sequence[int], order: Sequence[str]) -> Spec:
         """One metric with all numbers of references side by side, on one axis."""
@@ -322,12 +416,73 @@ def _thinned(scores: Sequence[float]) -> list[float]:
     return ordered if last < _DRAWN else [ordered[round(place * last / (_DRAWN - 1))] for place in range(_DRAWN)]
 
 
-def _separability(scored: SetScores, human: Collection[str]) -> Iterator[dict[str, Any]]:
-    """How often people's translations are above the systems'."""
-    upper = np.array([name in human for name in scored.names])
-    shares = scored.separability(upper, ~upper)
-    if shares is not None:
-        yield scored.cells | shares
+def smallest_size(sizes: Sequence[int], separated: Array) -> Array:
+    """For each draw the first size with which every set separates; one more than the last where none does.
+
+    ``separated`` has shares of sets in per cent, sizes by draws.
+
+    >>> smallest_size([1, 2, 4], np.array([[50.0, 100.0, 0.0], [100.0, 100.0, 0.0], [100.0, 100.0, 50.0]])).tolist()
+    [2.0, 1.0, 5.0]
+    """
+    full = separated >= 100.0
+    found = np.where(full.any(axis=0), np.asarray(sizes, dtype=np.float64)[full.argmax(axis=0)], sizes[-1] + 1.0)
+    return np.where(np.isnan(separated).any(axis=0), np.nan, found)
+
+
+def _references_needed(separations: Sequence[Separation]) -> Iterator[dict[str, Any]]:
+    """With how many references every human translation is above every system, whichever they are, and how surely."""
+    ways = dict.fromkeys((one.metric, one.compared) for one in separations)
+    for metric, compared in ways:
+        here = sorted(
+            (one for one in separations if (one.metric, one.compared) == (metric, compared)), key=lambda one: one.size
+        )
+        sizes = [one.size for one in here]
+        values = smallest_size(sizes, np.stack([one.separated for one in here]))
+        low, high = interval(values[1:], here[0].units) if len(values) > 1 else (None, None)
+        drawn = values[1:][np.isfinite(values[1:])]
+        ends = None if low is None or high is None else (int(np.floor(low)), int(np.ceil(high)))
+        least, most = (None if end > sizes[-1] else end for end in ends) if ends else (None, None)
+        value = None if values[0] > sizes[-1] else int(values[0])
+        nowhere = f"none up to {sizes[-1]}"
+        said = str(value or nowhere)
+        if ends and ends[0] != ends[1]:
+            said += f" ({least} – {most or nowhere})"
+        yield (
+            {"metric": metric, "compared": compared, "tried": ", ".join(map(str, sizes)), "k": value}
+            | {"low": least, "high": most, "answer": said}
+            | {"never": 100.0 * float((drawn > sizes[-1]).mean()) if len(drawn) else None}
+        )
+
+
+def _rank_agreement(scored: Sequence[SetScores]) -> Iterator[dict[str, Any]]:
+    """How alike two metrics rank translations, and how alike one metric ranks segments and whole texts."""
+    for first, second in combinations(scored, 2):
+        between_metrics = first.compared == second.compared and first.metric is not second.metric
+        between_texts = first.compared != second.compared and first.metric is second.metric
+        if first.size == second.size and (between_metrics or between_texts):
+            row = _rank_correlations(first, second)
+            if row["kendall_of_means"] is not None:
+                yield row
+
+
+def _rank_correlations(first: SetScores, second: SetScores) -> dict[str, Any]:
+    """Kendall's tau-b and Spearman's rho over translations: set by set, and between their means over all sets."""
+    row: dict[str, Any] = {"a": label(first.cells), "b": label(second.cells), "k": first.size}
+    row |= {"metric_a": first.name, "compared_a": first.compared, "metric_b": second.name}
+    row |= {"compared_b": second.compared}
+    known = ~np.isnan(first.scores).all(axis=0)
+    means = [np.nanmean(one.merits[:, known], axis=0) for one in (first, second)]
+    for name, measure in (("kendall", kendall_b), ("spearman", spearman)):
+        by_set = measure(first.merits, second.merits)
+        values = by_set[np.isfinite(by_set)]
+        if name == "kendall":
+            ranked = (~np.isnan(first.scores[np.isfinite(by_set)])).sum(axis=1)
+            row |= {"n": len(values), "translations": int(ranked.min()) if len(ranked) else None}
+            row |= {"same": int((values >= _FULLY).sum())}
+        ends = (values.mean(), values.min(), values.max()) if len(values) else (None, None, None)
+        row |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
+        row |= {f"{name}_of_means": number_or_none(float(measure(*means)))}
+    return row
 
 
 def _ranks(scored: SetScores) -> Iterator[dict[str, Any]]:
@@ -393,7 +548,7 @@ def _findings(tables: Mapping[str, Table]) -> Iterator[str]:
     """What the tables say, metric by metric."""
     by_name = {
         name: [row | {"metric": label(row)} for row in tables[name]]
-        for name in ("table", "order", "separability", "scores")
+        for name in ("table", "order", "separability", "references_needed", "scores")
     }
     for metric, rows in grouped(by_name["table"], "metric"):
         order, apart, scores = (those(by_name[name], metric=metric) for name in ("order", "separability", "scores"))
@@ -425,3 +580,30 @@ def _findings(tables: Mapping[str, Table]) -> Iterator[str]:
                 f"{metric}, k = {row['k']}: every human translation is above every system with {row['separated']:.1f} "
                 f"% of {row['n']} sets; a human one is above a system in {row['auc']:.1f} % of comparisons."
             )
+        yield from map(_separating, those(by_name["references_needed"], metric=metric))
+    for (a, b), rows in grouped(tables["rank_agreement"], "a", "b"):
+        shown = _chosen_sizes(sorted(different(rows, "k")))
+        listed = [_agreeing(row) for row in rows if row["k"] in shown]
+        yield f"{a} and {b} rank translations with Kendall's tau of {', '.join(listed)}."
+
+
+def _separating(row: Mapping[str, Any]) -> str:
+    """The smallest number of references, in a sentence."""
+    found = f"{row['metric']}: {row['k']} is the smallest number of references with which"
+    if row["k"] is None:
+        found = f"{row['metric']}: with no number of references that was tried ({row['tried']})"
+    said = f"{found} every human translation is above every system, whichever references they are"
+    if row["never"] is None:
+        return f"{said}."
+    if row["k"] is None:
+        return f"{said}; nor in {row['never']:.1f} % of draws."
+    ends = f"{row['low']} to {row['high'] or 'more than were tried'}"
+    return f"{said} (95 %: {ends})." if row["low"] is not None else f"{said} (95 %: more than were tried)."
+
+
+def _agreeing(row: Mapping[str, Any]) -> str:
+    """How alike two rank, in a few words."""
+    if row["kendall"] is None:
+        return f"{row['kendall_of_means']:.2f} (k = {row['k']}, between means)"
+    spread = f", {row['kendall_low']:.2f} – {row['kendall_high']:.2f} over {row['n']} sets" if row["n"] > 1 else ""
+    return f"{row['kendall']:.2f} (k = {row['k']}{spread})"
