@@ -27,6 +27,7 @@ COMMANDS = (
     "references bible-de/luke1-4 -m bleu,nist --k 2 --refs bengel1753,elberfelder1905,greber1936,luther1545,"
     "schlachter1951 --picture lines",
     "reference-count ort20-en-cs --missing 0 -m 'bleu,nist,chrf,meteor(language=cs),gtm'",
+    "reference-similarity bible-de/luke1-4 --unit segment",
     "foreign-texts bible-de/luke1-4 --others bible-de/mark,bible-de/matthew,bible-de/john -m bleu",
     "score-distribution ort20-en-cs --missing 0 -m 'bleu,meteor(language=cs)'",
 )

@@ -22,7 +22,7 @@ def offered(*words):
 
 def test_commands_studies_and_options():
     assert offered("sc") == ["score"]
-    assert offered("study", "re") == ["recall-weight", "references", "reference-count"]
+    assert offered("study", "re") == ["recall-weight", "references", "reference-count", "reference-similarity"]
     assert "--systems" in offered("score", "--sys")
     assert offered("compare", "--test", "r") == ["randomisation"]
 

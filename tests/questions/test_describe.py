@@ -263,6 +263,7 @@ QUICK = {
     "sentence-level": {"metrics": "f1", "samples": 5, "modules": ("exact",)},
     "references": {"metrics": "f1"},
     "reference-count": {"metrics": "f1", "samples": 5},
+    "reference-similarity": {"metrics": "f1", "samples": 5},
     "score-distribution": {"metrics": "f1"},
     "leaderboard": {"metrics": "f1", "samples": 5},
 }

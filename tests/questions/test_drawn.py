@@ -34,6 +34,7 @@ ASKED = {
     "recall-weight": {"kind": "adequacy", "samples": 10, "steps": 3},
     "sentence-level": {"metrics": "fmean", "kind": "adequacy", "samples": 10, "modules": ("exact",)},
     "reference-count": {"metrics": "fmean", "kind": "adequacy", "samples": 5},
+    "reference-similarity": {"metrics": "fmean", "kind": "adequacy", "samples": 5},
     "score-distribution": {"metrics": "fmean", "kind": "adequacy"},
     "leaderboard": {"metrics": "fmean", "kind": "adequacy", "samples": 20},
 }  # fmt: skip

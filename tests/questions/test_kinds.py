@@ -31,6 +31,7 @@ JUDGED = {
     "case-and-stem": QUICK | {"recipes": ("raw", "stem")},
     "recall-weight": {"samples": 10, "steps": 3},
     "reference-count": {"metrics": "fmean", "samples": 5},
+    "reference-similarity": {"metrics": "fmean", "samples": 5},
     "pseudo-documents": {"metrics": "chrf", "per_length": 10, "lengths": (1, 10)},
     "misleading-ngrams": {"metrics": "f1", "least": 2},
     "score-distribution": {"metrics": "fmean"},
@@ -170,7 +171,7 @@ KINDS = ("adequacy", "fluency", "adequacy+fluency")
 
 def opposed(change=lambda rows: rows) -> assay.Campaign:
     """A small campaign in which what is adequate is not fluent: 6 less the score, with a third of it as it was."""
-    whole = campaign(raters="abc", segments=12, kinds=("adequacy", "fluency"), references=2)
+    whole = campaign(raters="abc", segments=12, kinds=("adequacy", "fluency"), references=3)
     rows = [
         replace(one, score=6.0 - one.score if one.kind == "fluency" and one.segment % 3 else one.score)
         for one in whole.judgements

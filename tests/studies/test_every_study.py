@@ -26,6 +26,7 @@ OPTIONS = {
     "meteor-aligner": {},
     "references": {"metrics": "bleu,wer", "k": (1, 2), "text": "both"},
     "reference-count": JUDGED | {"metrics": "chrf"},
+    "reference-similarity": JUDGED | {"metrics": "chrf"},
     "foreign-texts": {"others": (str(CAMPAIGN / "src.txt"),), "metrics": "bleu,wer"},
     "score-distribution": {"kind": "adequacy", "metrics": "f1"},
     "leaderboard": {"kind": "adequacy", "metrics": "f1", "samples": 20},

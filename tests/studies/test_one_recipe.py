@@ -35,6 +35,7 @@ COMPARING = {
     "sentence-level": {"metrics": "bleu,ter,f1,chrf", "samples": 5, "modules": ("exact", "exact+stem")},
     "references": {"metrics": MIXED, "k": 1},
     "reference-count": {"metrics": MIXED, "samples": 2},
+    "reference-similarity": {"metrics": MIXED, "samples": 2},
     "foreign-texts": {"metrics": MIXED, "k": 1},
     "score-distribution": {"metrics": MIXED},
     "leaderboard": {"metrics": MIXED, "samples": 5},
@@ -71,7 +72,7 @@ def asked(tmp_path_factory):
         key = name, *options.items()
         if key not in known:
             more = {"others": str(other)} if name == "foreign-texts" else {}
-            known[key] = assay.study(name, judged_campaign(references=2), **COMPARING[name], **more, **options)
+            known[key] = assay.study(name, judged_campaign(references=3), **COMPARING[name], **more, **options)
         return known[key]
 
     return answer
@@ -231,7 +232,7 @@ def test_a_saved_model_cuts_words_as_it_says_itself(tmp_path):
 def test_all_studies_on_one_page_share_it_too():
     options = {"metrics": "bleu,ter,fmean", "kind": "adequacy", "k": 1}
     with pytest.warns(assay.AssayWarning, match="no answer to foreign-texts"):
-        result = assay.study("all", judged_campaign(references=2), **options)
+        result = assay.study("all", judged_campaign(references=3), **options)
     titles = {view.section: view.title for view in reversed(result.views)}
     assert titles["correlations"].endswith(CAPTION)
     assert titles["case-and-stem"].endswith("Word metrics on the same tokens (13a).")
@@ -240,10 +241,10 @@ def test_all_studies_on_one_page_share_it_too():
     assert "tokenize=13a" in result.signatures["fmean"]
     assert "tokenize=none:ascii" in result.signatures["fmean, recall-weight"]
     with pytest.warns(assay.AssayWarning, match="no answer to foreign-texts"):
-        own = assay.study("all", judged_campaign(references=2), own_recipes=True, **options)
+        own = assay.study("all", judged_campaign(references=3), own_recipes=True, **options)
     assert own.setup["correlations"]["recipe"] == "own"
     assert own.options["own_recipes"] is True
     assert "tokenize=none:ascii" in own.signatures["fmean"]
     assert "fmean, recall-weight" not in own.signatures
-    alone = assay.study("correlations", judged_campaign(references=2), metrics="bleu,ter,fmean", kind="adequacy")
+    alone = assay.study("correlations", judged_campaign(references=3), metrics="bleu,ter,fmean", kind="adequacy")
     assert result.table("correlations.table") == alone.table()

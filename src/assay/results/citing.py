@@ -71,6 +71,7 @@ _QUESTIONS = {
     "tune": "nadeau2003inference",
     "references": "culy2003limits",
     "foreign-texts": "culy2003limits",
+    "reference-similarity": "culy2003limits",
     "pseudo-documents": "turian2003evaluation",
     "greedy-matching": "turian2003evaluation",
     "reference-count": "turian2003evaluation lavie2004significance",

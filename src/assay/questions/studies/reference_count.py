@@ -26,7 +26,7 @@ from assay.results.result import Column, Result, Table
 from assay.scoring.evaluate import Shard, thread_count
 from assay.scoring.statistics import Statistics
 from assay.scoring.subsets import SubsetCounter, names_of, subsets_of
-from assay.significance.draws import NOTHING, Draws, Units, estimate, named, number_or_none
+from assay.significance.draws import NOTHING, Draws, estimate, named, number_or_none
 
 _STATISTICS = ("pearson", "spearman", "kendall")
 
@@ -69,7 +69,10 @@ class ReferenceCount(JudgedStudy):
         subsets = [
             (size, subset) for size in sizes for subset in subsets_of(len(texts), size, most=self.most, seed=asked.seed)
         ]
-        correlating = _Correlating(judged.people, self, judged.units, asked.seed)
+        draws = Draws.of(
+            replace(judged.units, whole=None), self.samples, asked.seed, systems=named(judged.people.systems)
+        )
+        correlating = SetCorrelations(judged.people, self.statistic, draws, asked.seed, everything=self.scope == "all")
         shard = Shard(0, len(asked.chosen), thread_count(asked.threads))
         tables: dict[str, Table] = {"table": [], "sets": []}
         for done, metric in enumerate(self.metrics):
@@ -79,9 +82,9 @@ class ReferenceCount(JudgedStudy):
             for size, subset in watched(subsets, asked, done / len(self.metrics), (done + 1) / len(self.metrics)):
                 counts = [counter.statistics(system, subset) for system in judged.people.systems]
                 for (level, statistic), values in correlating.measure(metric, counts).items():
-                    named = {"metric": asked.name_of(metric), "level": level, "statistic": statistic, "k": size}
+                    cells = {"metric": asked.name_of(metric), "level": level, "statistic": statistic, "k": size}
                     value = number_or_none(float(values[0]))
-                    sets.append(named | {"references": names_of(subset, list(texts)), "value": value})
+                    sets.append(cells | {"references": names_of(subset, list(texts)), "value": value})
                     drawn.append(values)
             tables["table"] += _summaries(sets, drawn, correlating.draws.size)
             tables["sets"] += sets
@@ -125,15 +128,18 @@ class ReferenceCount(JudgedStudy):
         return charts.figure("figure", charts.beside(*panels, spacing=50), title, [f"{campaign}: {said}"])
 
 
-class _Correlating:
-    """People's scores, and the draws of segments that all sets share; the first draw has every segment once."""
+class SetCorrelations:
+    """People's scores, and the draws of segments that all sets share; the first draw has every segment once.
 
-    def __init__(self, people: People, study: ReferenceCount, units: Units, seed: int) -> None:
-        self.statistics, self.seed, self.people = study.statistic, seed, people
-        # Each set of references is fitted to the segments that are here.
-        units = replace(units, whole=None)
-        self.draws = Draws.of(units, study.samples, seed, systems=named(people.systems))
-        self.mask: Flags = people.mask | (study.scope == "all")
+    Metrics score the segments that were judged, or all with ``everything``. Units are those of the segments that are
+    here: each set of references is fitted to them.
+    """
+
+    def __init__(
+        self, people: People, statistics: Sequence[str], draws: Draws, seed: int, *, everything: bool = False
+    ) -> None:
+        self.statistics, self.seed, self.people, self.draws = statistics, seed, people, draws
+        self.mask: Flags = people.mask | everything
         self.human = people.system_scores(self.draws.weights)
         grid = people.grid
         self.grid = grid if np.isfinite(grid).any() else None

@@ -252,7 +252,7 @@ def score_sets(
                         scores[row, column] = counter.score(name, subset)
                     if draws and here:
                         counted = [counter.statistics(name, subset) for name in here.values()]
-                        drawn[:, row, list(here)] = _drawn_scores(counted, units, draws, asked.seed)
+                        drawn[:, row, list(here)] = drawn_scores(counted, units, draws, asked.seed)
                     done += 1
                     asked.report(done / total)
                 named, texts = [names_of(subset, names) for subset in several], tuple(way.texts)
@@ -264,7 +264,7 @@ def drawn_units(asked: Asked) -> Units:
     return replace(asked.units(asked.campaign), whole=None)
 
 
-def _drawn_scores(counted: Sequence[Statistics], units: Units, samples: int, seed: int) -> Array:
+def drawn_scores(counted: Sequence[Statistics], units: Units, samples: int, seed: int) -> Array:
     """Scores under draws of units: draws by translations."""
     jobs = [(one.metric.score, rows) for one, rows in zip(counted, drawn_rows(counted, units), strict=True)]
     return np.stack(resampled_scores(jobs, units, samples=samples, seed=seed), axis=1)

@@ -23,6 +23,7 @@ STUDIES = {
     "meteor-aligner": "aligners:MeteorAligner",
     "references": "references:References",
     "reference-count": "reference_count:ReferenceCount",
+    "reference-similarity": "reference_similarity:ReferenceSimilarity",
     "foreign-texts": "foreign_texts:ForeignTexts",
     "score-distribution": "score_distribution:ScoreDistribution",
     "leaderboard": "leaderboard:Leaderboard",
