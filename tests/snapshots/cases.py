@@ -460,6 +460,7 @@ TUNING = {
     "tune/accuracy": (f"{TUNE} --statistic accuracy --normalise z", BOTH),
     "tune/rankings": (f"tune fmean tram {RANKINGS} --level system --statistic spearman {FEW} --folds 3", BOTH),
     "tune/figure": (f"{TUNE} -q --figure figure.html", "tsv"),
+    "tune/test-on": (f"tune fmean demo --kind adequacy {FEW} --folds 3 --test-on orchard --where document!=d1", BOTH),
     "tune/save": (f"{TUNE} --save kept.json", TEXT),
 }
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import reduce
@@ -240,6 +240,32 @@ class Asked:
             judged_elsewhere=dict(self.judged_elsewhere) | ({reason: lost} if lost else {}),
         )
 
+    def elsewhere(self, question: Question, path: str, kinds: Iterable[str]) -> Asked:
+        """Another campaign, on which is tested what was chosen on this one: read under the same choices of data.
+
+        Files that were named are of this campaign alone. Names that the other does not have choose nothing there, which
+        a note says. It has to have judgements of these ``kinds``.
+        """
+        campaign, data = read(path), self.data
+        for kind in kinds if campaign.judgements is not None else ():
+            try:
+                _ = kind == HTER or campaign.judgements.of_kind(kind)
+            except UnknownName as error:
+                raise InputError(f"--test-on {campaign.name}: {error} Name its judgements: --test-kind KIND.") from None
+        known = {"references": campaign.references, "targeted": campaign.references}
+        known |= dict.fromkeys(("systems", "without", "human"), campaign.systems)
+        kept: dict[str, Any] = {}
+        for field_, names in known.items():
+            kept[field_] = tuple(name for name in getattr(data, field_) if _names_any(names, name))
+        kept["where"] = tuple(condition for condition in data.where if _chooses_any(campaign, condition))
+        strange = [name for field_ in kept for name in getattr(data, field_) if name not in kept[field_]]
+        if strange:
+            note(f"{campaign.name} has no {', '.join(strange)}: there this chooses nothing.")
+        spans = campaign.judgements is not None and bool(campaign.judgements.spans)
+        kept |= {"weights": data.weights if spans else None, "config": None}
+        alone: dict[str, Any] = {"judgements": (), "judgement_format": None, "scores": (), "scores_lower": ()}
+        return _open_data(campaign, replace(data, **kept, **alone), question)
+
     def units(self, campaign: Campaign | None = None) -> Units:
         """What is drawn as a whole: documents where they are known, unless something else was asked for."""
         chosen = self.chosen if campaign is None else campaign
@@ -408,6 +434,41 @@ class Asked:
             for metric in metrics
             for part in self.parts
         }
+
+
+def _names_any(known: Collection[str], name: str) -> bool:
+    """Whether a name, or a pattern, stands for one of those that are known."""
+    try:
+        return bool(fitting("name", known, name.removeprefix("!")))
+    except UnknownName:
+        return False
+
+
+def _chooses_any(campaign: Campaign, condition: str) -> bool:
+    """Whether a condition of ``--where`` holds for some segment of a campaign."""
+    try:
+        return len(segments_where(campaign, condition)) > 0
+    except REFUSALS:
+        return False
+
+
+def require_other(question: str, training: Campaign, test: Campaign) -> None:
+    """Refuse to test where something was chosen."""
+    known = {texts.digest for texts in training.systems.values()}
+    same = [name for name, texts in test.systems.items() if texts.digest in known]
+    if same:
+        raise InputError(
+            f"{question}: {test.name} has the very translations to choose on ({', '.join(same)}), and nothing is "
+            "tested where it was chosen. Give another campaign to --test-on, or leave it out."
+        )
+
+
+def with_test(result: Result, asked: Asked, test: Asked, metrics: Iterable[Metric]) -> Result:
+    """A result whose record has signatures and digests of both campaigns: chosen on, and tested on."""
+    name = test.campaign.name
+    signatures = {f"{metric}, {name}": test.signature(metric) for metric in metrics}
+    digests = {f"{name}/{text}": digest for text, digest in test.digests().items()}
+    return replace(result, signatures={**result.signatures, **signatures}, digests={**asked.digests(), **digests})
 
 
 def seen_references(metric: Metric, campaign: Campaign) -> dict[str, Texts]:

@@ -11,8 +11,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
+from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
+from assay.errors import shown
 from assay.metrics.base import Metric
 from assay.metrics.options import TEXT_OPTIONS, Options, spell
 from assay.metrics.registry import metric as named_metric
@@ -86,6 +89,22 @@ def metric_option(default: str, help: str = "", *, flag: str = "-m, --metric") -
         return given if isinstance(given, Metric) else named_metric(given)
 
     return option(default, help, flag=flag, metavar="METRIC", parse=parse)
+
+
+def test_on_option(help: str) -> Any:  # noqa: A002
+    """Another campaign, on which is tested what is chosen on the one that is asked."""
+
+    def parse(given: Any) -> str | None:
+        if not isinstance(given, (str, Path, NoneType)):
+            raise TypeError(f"{shown(given)} is no path of a campaign.")
+        return None if given is None else str(given)
+
+    return option(None, help, metavar="CAMPAIGN", parse=parse)
+
+
+def test_kind_option() -> Any:
+    """The judgements of that other campaign."""
+    return option((), "Which judgements of --test-on; else --kind.", metavar="KIND,...")
 
 
 @dataclass(frozen=True, kw_only=True)

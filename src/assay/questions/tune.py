@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.arrays import Flags
+from assay.arrays import Array, Flags
 from assay.data.campaign import Campaign
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError, counted, shown
 from assay.learned import pictures
@@ -33,8 +33,8 @@ from assay.people.levels import FEWEST_SYSTEMS, Resampling
 from assay.people.ratings import People, Ratings
 from assay.people.statistics.base import Grouping
 from assay.people.usage import Usage, adjustment, usage_at
-from assay.questions.asked import Asked, Judged
-from assay.questions.base import SCORED, SEGMENTS, Campaigns, option
+from assay.questions.asked import Asked, Judged, require_other, with_test
+from assay.questions.base import SCORED, SEGMENTS, Campaigns, option, test_kind_option, test_on_option
 from assay.results.figure import Figure, Figures
 from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
@@ -119,8 +119,11 @@ class Tune(Judged):
     )
     samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
     curves: bool | None = option(None, "The statistic over each parameter, for the figure (default: yes).")
+    test_on: str | None = test_on_option("Tune on all that was judged, and say what that is worth on this campaign.")
+    test_kind: tuple[str, ...] = test_kind_option()
 
     def check(self) -> None:
+        self.require(not self.test_kind or self.test_on is not None, "test_kind", "no value without test_on")
         chosen_tunables(self.metric, self.parameters)
         if self.folds is not None:
             require_folds(self.folds)
@@ -143,12 +146,9 @@ class Tune(Judged):
     def answer(self, asked: Asked) -> Result:
         if self.group is None and self.level == "segment" and asked.units().name == "document":
             return replace(self, group="document").answer(asked)
-        campaign = asked.judged_campaign(self.kind)
-        people, usage = self.people(asked, campaign)
-        campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
-        if self.metric.sees_targeted:
-            campaign.require_targeted(self.metric.name)
-        self._require_points(campaign, people)
+        campaign, people, usage = self._judged(asked)
+        # What is missing there is said before long work.
+        test = None if self.test_on is None else self._elsewhere(asked, campaign)
         usual = USUAL_FOLDS
         # As many as there are, where these are few.
         if self._group == "system":
@@ -166,10 +166,17 @@ class Tune(Judged):
             "curves": list(found.curves()) if self.curves is not False else [],
         }
         setup = self._setup(asked, found, usage_at(self.level, people, usage))
+        tested = None
+        if test is not None:
+            tested = _Tested(self, test, found)
+            # What folds promised stays beside what came of it.
+            tables = {"results": list(tested.results()), "held_out": tables.pop("results"), **tables}
+            setup |= tested.setup()
         drawable = any(row["training"] is not None for row in tables["curves"])
-        for name in ("results", "folds", "curves"):
-            tables[name] = [{"kind": people.name} | row for row in tables[name]]
-        return Result(
+        for name in ("results", "held_out", "folds", "curves"):
+            if name in tables:
+                tables[name] = [{"kind": people.name} | row for row in tables[name]]
+        result = Result(
             "tune",
             tables,
             self._views(campaign.name, setup),
@@ -177,21 +184,33 @@ class Tune(Judged):
                 self._verdict(tables, setup),
                 *_findings(tables, setup),
                 *(adjustment(people) if self.level == "system" else ()),
-                *(
-                    [
-                        asked.about_units(
-                            asked.units(campaign), campaign=campaign, among=np.asarray(found.cells.any(axis=0))
-                        )
-                    ]
-                    if self.samples
-                    else []
-                ),
+                *found.about_units(),
+                *(() if tested is None else tested.findings()),
             ),
             setup=setup,
             signatures={str(one): asked.signature(one, campaign) for one in (self.metric, found.tuned)},
             figures=Figures(lambda: (_figure(tables, campaign.name),) if drawable else ()),
             made=found.tuned,
         )
+        return result if test is None else with_test(result, asked, test[0], (self.metric, found.tuned))
+
+    def _judged(self, asked: Asked) -> tuple[Campaign, People, Usage]:
+        """The systems that people judged, and what they said; refuses what the metric cannot be held against."""
+        campaign = asked.judged_campaign(self.kind)
+        people, usage = self.people(asked, campaign)
+        campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
+        if self.metric.sees_targeted:
+            campaign.require_targeted(self.metric.name)
+        self._require_points(campaign, people)
+        return campaign, people, usage
+
+    def _elsewhere(self, asked: Asked, campaign: Campaign) -> tuple[Asked, Campaign, People, Usage]:
+        """The campaign to test on, and what people say of its systems."""
+        kind = self.test_kind or self.kind
+        other = asked.elsewhere(self, self.test_on or "", kind)
+        judged = replace(self, kind=kind)._judged(other)
+        require_other(self.name, campaign, judged[0])
+        return other, *judged
 
     def _draws(self, asked: Asked, campaign: Campaign, people: People) -> Draws:
         resampling = Resampling(
@@ -231,15 +250,22 @@ class Tune(Judged):
             "used": usage.to_dict(),
         }
 
-    def _views(self, campaign: str, setup: Mapping[str, Any]) -> tuple[View, View]:
+    def _views(self, campaign: str, setup: Mapping[str, Any]) -> tuple[View, ...]:
         title = (
             f"{campaign}: {self.metric} tuned to {setup['kind']} by {self.statistic} at the {self.level} "
             f"level{_GROUPED[setup['grouping']]}"
         )
-        return (
-            View(title, "results", _VALUE_COLUMNS, keys=(Column("which", "metric"),)),
+        keys = (Column("which", "metric"),)
+        views = (
+            View(title, "results", _VALUE_COLUMNS, keys=keys),
             View("Parameters", "parameters", _PARAMETER_COLUMNS, keys=(Column("parameter"),)),
         )
+        if self.test_on is None:
+            return views
+        value, *others = _VALUE_COLUMNS
+        other = f"; tested on {setup['test_on']} ({setup['test_kind']})"
+        tested = View(title + other, "results", (replace(value, heading="tested"), *others), keys=keys)
+        return (tested, replace(views[0], title=f"What folds of {campaign} promised", table="held_out"), views[1])
 
     def _require_points(self, campaign: Campaign, people: People) -> None:
         """Refuse levels at which there is nothing to follow."""
@@ -274,6 +300,8 @@ class Tune(Judged):
         units = f"{self._group}s"
         if self.level == "system" and self._group != "system":
             units = f"{units} of these very systems"
+        if self.test_on is not None:
+            return self._verdict_elsewhere(difference, setup)
         shown = f"{difference['value']:+.4f}{bracketed(low, high, '+.4f')}"
         if all(row["share"] == 0.0 for row in tables["folds"]):
             return f"Tuning does not help: in every fold the inner folds chose to keep {metric} as it is."
@@ -290,9 +318,25 @@ class Tune(Judged):
             f"Keep {metric}, or judge more."
         )
 
+    def _verdict_elsewhere(self, difference: Mapping[str, Any], setup: Mapping[str, Any]) -> str:
+        """Whether what was chosen on one campaign helps on another."""
+        other, low, high = setup["test_on"], difference["low"], difference["high"]
+        if setup["share"] == 0.0:
+            return f"Nothing to test on {other}: fitted on everything, {self.metric} stays as it is."
+        if difference["value"] is None:
+            return f"On {other} there is no {self.statistic}, for all scores or all judgements are the same there."
+        shown = f"{difference['value']:+.4f}{bracketed(low, high, '+.4f')}"
+        if low is None:
+            return f"On {other} the tuned metric differs by {shown}, without an interval."
+        if low > 0:
+            return f"Tuning helps: {shown} on {other}, of which it has seen nothing."
+        if high < 0:
+            return f"Tuning does harm: {shown} on {other}, of which it has seen nothing. Keep {self.metric}."
+        return f"Tuning does not surely help: {shown} on {other}, of which it has seen nothing. Keep {self.metric}."
+
 
 def _figure(tables: Mapping[str, Table], campaign: str) -> Figure:
-    default, tuned, _ = tables["results"]
+    default, tuned, _ = tables.get("held_out", tables["results"])
     said = (
         f"{campaign}: {default['statistic']} with {default['kind']} at the {default['level']} level; held out "
         f"{default['value']:.3f} as it is, {tuned['value']:.3f} tuned"
@@ -327,38 +371,16 @@ def _findings(tables: Mapping[str, Table], setup: Mapping[str, Any]) -> Iterable
     yield f"Judgements: {setup['kind']}{normalised}{intervals}; seed {setup['seed']}."
 
 
-class _Tuning:
-    """One tuning: count once, search on all folds, and test where nothing was seen; its methods give rows."""
+class _Counting:
+    """A metric on the texts of a campaign, held against people by the statistic that was asked for."""
+
+    cells: Flags
 
     def __init__(self, question: Tune, asked: Asked, campaign: Campaign, people: People, folds: Folds) -> None:
         self.question, self.asked, self.metric = question, asked, question.metric
         self.campaign, self.people, self.folds, self._corpora = campaign, people, folds, campaign.corpora()
-        tunables = chosen_tunables(self.metric, question.parameters)
-        #: Whether parameters steer what is counted, so that held-out values have to be counted anew.
-        self.steers = any(one.changes == "alignment" for one in tunables)
-        #: What changes rows, in all its values; the text was counted for each, and for what is counted anew.
-        self.variants, self.times_counted = counted_variants(tunables), 0
-        texts = []
-        for number, values in enumerate(self.variants):
-            progress = asked.part(0.2 * number / len(self.variants), 0.2 * (number + 1) / len(self.variants))
-            texts.append(self._count(self.metric.tuned(values) if number else self.metric, progress))
-        self.cells = self._cells([systems for _, systems in texts])
-        self.counts = []
-        for fitted, systems in texts:
-            own = named_tunables(fitted.tunables, question.parameters)
-            grid = ParameterGrid(one for one in own if one.changes != "rows")
-            self.counts.append(CountedMetric(fitted, grid, candidates_of(systems.values(), self.cells)))
-        self.measure = self._measure()
-        self._require_value()
-        self.search = NestedSearch(self.measure, self.counts, asked.seed)
-        #: What was chosen without each fold, and on everything.
-        self.by_fold, self.final = self.search.run(asked.part(0.2, 0.8))
-        #: How many values of the parameters were tried; curves try further ones.
-        self.tried = self.search.tried
-        # Counted anew where their numbers steer what is counted.
-        self._trials = {point: self._trial(point) for point, _ in (*self.by_fold.values(), self.final)}
-        #: The metric that is fitted on everything.
-        self.tuned = self._named(self.final.point)
+        #: How often the text was counted.
+        self.times_counted = 0
 
     def _count(self, metric: Metric, progress: Progress | None = None) -> tuple[Metric, _Systems]:
         self.times_counted += 1
@@ -385,14 +407,120 @@ class _Tuning:
             raise InputError(f"{self.campaign.name}: {self.metric} has no score for any judged segment.")
         return judged & there
 
-    def _measure(self) -> Measure:
-        about = self.cells, self.folds, (self.counts[0].metric, self.counts[0].candidates)
+    def _measure(self, default: tuple[Metric, Candidates]) -> Measure:
+        about = self.cells, self.folds, default
         if self.question.level == "system":
             return SystemMeasure(*about, people=self.people, statistic=self.question.statistic)
         human = self.people.grid
         return SegmentMeasure(
             *about, human=human, statistic=self.question.statistic, grouping=self.question.grouped or "none"
         )
+
+    def about_units(self) -> list[str]:
+        """What is drawn as a whole, where there are intervals."""
+        if not self.question.samples:
+            return []
+        units, among = self.asked.units(self.campaign), np.asarray(self.cells.any(axis=0))
+        return [self.asked.about_units(units, campaign=self.campaign, among=among)]
+
+    def rows(
+        self, draws: Draws, default: Array, tuned: Array, tuned_metric: Metric, where_fitted: tuple[float, float]
+    ) -> Iterator[_Row]:
+        """The statistic before and after, and what is between, each with its interval."""
+        before, after = where_fitted
+        task = {"level": self.question.level, "statistic": self.question.statistic, "grouping": self.question.grouped}
+        for which, name, values, flattered in (
+            ("default", str(self.metric), default, before),
+            ("tuned", str(tuned_metric), tuned, after),
+            ("difference", None, tuned - default, after - before),
+        ):
+            # What is chosen was chosen on nearly the same texts in all folds, and that is a matter of luck, too.
+            drawn = values if which == "default" else self.folds.widened(values)
+            if which == "tuned":
+                # No statistic that is tuned to lies beyond 1, however far its draws are moved.
+                drawn = np.clip(drawn, 0.0 if self.question.statistic == "accuracy" else -1.0, 1.0)
+            # The first value is of the data as they are, the others are of draws.
+            value = draws.estimate(drawn).row() | {"where_fitted": flattered}
+            yield {"which": which, "metric": name, **task, **value}
+
+
+class _Tested(_Counting):
+    """A metric as it was and as it was tuned on another campaign, on one that neither has seen."""
+
+    def __init__(self, question: Tune, test: tuple[Asked, Campaign, People, Usage], found: _Tuning) -> None:
+        asked, campaign, people, usage = test
+        # All of it is held out at once.
+        whole = np.zeros(people.mask.shape[1], dtype=np.int64)
+        super().__init__(question, asked, campaign, people, Folds("segment", whole, whole))
+        self._found, self._usage = found, usage_at(question.level, people, usage)
+        texts = [self._count(metric) for metric in (self.metric, found.tuned)]
+        self.cells = self._cells([systems for _, systems in texts])
+        counted = [(fitted, candidates_of(systems.values(), self.cells)) for fitted, systems in texts]
+        self._measured = self._measure(counted[0])
+        self._trials = self._measured.default, self._measured.trial(*counted[1])
+
+    def results(self) -> Iterator[_Row]:
+        """The statistic on all of the campaign; where the metric was fitted stands beside it, which flatters."""
+        resampling = Resampling(
+            samples=self.question.samples, seed=self.asked.seed, units=self.asked.units(self.campaign),
+            resample="points" if self.question.level == "system" else "segments",
+        )  # fmt: skip
+        draws = resampling.draws(self.people, self.question.level, None)
+        default, tuned = (self._measured.pooled({0: trial}, draws) for trial in self._trials)
+        rows = self.rows(draws, default, tuned, self._found.tuned, self._found.where_fitted())
+        yield from ({"test": self.campaign.name, "test_kind": self.people.name} | row for row in rows)
+
+    def setup(self) -> dict[str, Any]:
+        """Which campaign it is, and how much of it was used."""
+        cells, systems = int(self.cells.sum()), list(self.people.systems)
+        return {
+            "test_on": self.campaign.name,
+            "test_kind": self.people.name,
+            "test_systems": systems,
+            "test_points": cells if self.question.level == "segment" else len(systems),
+            "test_unit": self.asked.units(self.campaign).name,
+            "test_usage": str(self._usage),
+        }
+
+    def findings(self) -> Iterator[str]:
+        """What was tested on, with its judgements, and what was drawn."""
+        setup = self.setup()
+        said = [f"{setup['test_points']:,} points, none of them chosen on.", setup["test_usage"], *self.about_units()]
+        said += adjustment(self.people) if self.question.level == "system" else ()
+        yield f"Tested on {setup['test_on']}, {setup['test_kind']}: {' '.join(said)}"
+
+
+class _Tuning(_Counting):
+    """One tuning: count once, search on all folds, and test where nothing was seen; its methods give rows."""
+
+    def __init__(self, question: Tune, asked: Asked, campaign: Campaign, people: People, folds: Folds) -> None:
+        super().__init__(question, asked, campaign, people, folds)
+        tunables = chosen_tunables(self.metric, question.parameters)
+        #: Whether parameters steer what is counted, so that held-out values have to be counted anew.
+        self.steers = any(one.changes == "alignment" for one in tunables)
+        #: What changes rows, in all its values; the text was counted for each, and for what is counted anew.
+        self.variants = counted_variants(tunables)
+        texts = []
+        for number, values in enumerate(self.variants):
+            progress = asked.part(0.2 * number / len(self.variants), 0.2 * (number + 1) / len(self.variants))
+            texts.append(self._count(self.metric.tuned(values) if number else self.metric, progress))
+        self.cells = self._cells([systems for _, systems in texts])
+        self.counts = []
+        for fitted, systems in texts:
+            own = named_tunables(fitted.tunables, question.parameters)
+            grid = ParameterGrid(one for one in own if one.changes != "rows")
+            self.counts.append(CountedMetric(fitted, grid, candidates_of(systems.values(), self.cells)))
+        self.measure = self._measure((self.counts[0].metric, self.counts[0].candidates))
+        self._require_value()
+        self.search = NestedSearch(self.measure, self.counts, asked.seed)
+        #: What was chosen without each fold, and on everything.
+        self.by_fold, self.final = self.search.run(asked.part(0.2, 0.8))
+        #: How many values of the parameters were tried; curves try further ones.
+        self.tried = self.search.tried
+        # Counted anew where their numbers steer what is counted.
+        self._trials = {point: self._trial(point) for point, _ in (*self.by_fold.values(), self.final)}
+        #: The metric that is fitted on everything.
+        self.tuned = self._named(self.final.point)
 
     def _require_value(self) -> None:
         """Refuse what nothing can be fitted to: all judgements, or all scores, alike."""
@@ -429,22 +557,12 @@ class _Tuning:
         if self.question.level == "system" and not of_systems and len(default) > 1:
             # Of few segments drawn anew systems' means agree worse, by the same for all.
             default, tuned = (recentred(values, scale="plain") for values in (default, tuned))
-        before, fitted = (measure.value(one) for one in (measure.default, self._trials[self.final.point]))
-        task = {"level": self.question.level, "statistic": self.question.statistic, "grouping": self.question.grouped}
-        for which, name, values, flattered in (
-            ("default", str(self.metric), default, before),
-            ("tuned", str(self.tuned), tuned, fitted),
-            ("difference", None, tuned - default, fitted - before),
-        ):
-            if which != "default":
-                # What is chosen was chosen on nearly the same texts in all folds, and that is a matter of luck, too.
-                values = self.folds.widened(values)  # noqa: PLW2901
-            if which == "tuned":
-                # No statistic that is tuned to lies beyond 1, however far its draws are moved.
-                values = np.clip(values, 0.0 if self.question.statistic == "accuracy" else -1.0, 1.0)  # noqa: PLW2901
-            # The first value is of the data as they are, the others are of draws.
-            value = draws.estimate(values).row() | {"where_fitted": flattered}
-            yield {"which": which, "metric": name, **task, **value}
+        yield from self.rows(draws, default, tuned, self.tuned, self.where_fitted())
+
+    def where_fitted(self) -> tuple[float, float]:
+        """The statistic of both metrics on everything, where the second of them was fitted."""
+        before, after = (self.measure.value(one) for one in (self.measure.default, self._trials[self.final.point]))
+        return before, after
 
     def _values(self, point: Point) -> dict[str, float]:
         return self.variants[point.count] | self.counts[point.count].grid.values(point.steps)

@@ -9,14 +9,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.campaign import Campaign
-from assay.data.formats import read
 from assay.errors import InputError
 from assay.metrics.unigrams import Fmean
 from assay.people.levels import FEWEST_SYSTEMS, document_labels
 from assay.people.scores import MetricScores
-from assay.questions.asked import Asked, Data
-from assay.questions.base import JUDGED, metric_option, option
+from assay.questions.asked import Asked, require_other, with_test
+from assay.questions.base import JUDGED, metric_option, option, test_kind_option, test_on_option
 from assay.questions.studies.base import ONE_METRIC, Study, defined, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained
 from assay.results import charts
@@ -65,10 +63,10 @@ class RecallWeight(JudgedStudy):
 
     metric: Fmean = metric_option("fmean", "Fmean with its recipe: fmean(lowercase=true,stem=porter).")
     steps: int = option(20, "How many steps the weight takes from 0 to 1.", metavar="N", least=2, most=1000)
-    test_on: str | None = option(
-        None, "Choose on all segments, and test on this campaign; else on halves, both ways.", metavar="CAMPAIGN"
+    test_on: str | None = test_on_option(
+        "Choose on all segments, and test on this campaign; else on halves, both ways."
     )
-    test_kind: tuple[str, ...] = option((), "Which judgements of --test-on; else --kind.", metavar="KIND,...")
+    test_kind: tuple[str, ...] = test_kind_option()
     split: Unit | None = option(None, "Halves of segments, or of whole documents (default: where they are known).")
     level: Literal["system", "segment"] = option("system", "Of systems, or of segments.")
     statistic: Literal["pearson", "spearman", "kendall"] = option("pearson", "The correlation.")
@@ -89,10 +87,9 @@ class RecallWeight(JudgedStudy):
         fewest = FEWEST_SYSTEMS if self.level == "system" else 1
         training = test = self.judged(asked, fewest=fewest)
         if self.test_on is not None:
-            data = Data(seed=asked.seed, threads=asked.threads, with_humans=asked.data.with_humans)
-            elsewhere = Asked((read(self.test_on),), data, judged=True)
+            elsewhere = asked.elsewhere(self, self.test_on, self.test_kind or self.kind)
             test = self.judged(elsewhere, fewest=fewest, kind=self.test_kind)
-            _require_other(training.campaign, test.campaign)
+            require_other(self.name, training.campaign, test.campaign)
             tasks = [(self._whole(training), self._whole(test))]
             used = [f"{judged.campaign.name}: {judged.used(self.level)}" for judged in (training, test)]
         else:
@@ -104,13 +101,7 @@ class RecallWeight(JudgedStudy):
             rows += self._rows(*task)
         said, kind = [*self._findings(rows, test.units.name), test.drawn()], training.people.name
         result = self.result(asked, {"table": rows}, said, [self.metric], usage=used, kind=kind)
-        if test is training:
-            return result
-        # Signatures and digests of both campaigns: of what it was chosen on, and tested on.
-        name = test.campaign.name
-        signatures = {f"{self.metric}, {name}": test.asked.signature(self.metric)}
-        digests = {f"{name}/{text}": digest for text, digest in test.asked.digests().items()}
-        return replace(result, signatures={**result.signatures, **signatures}, digests={**asked.digests(), **digests})
+        return result if test is training else with_test(result, asked, test.asked, [self.metric])
 
     def _whole(self, judged: JudgedSystems) -> _Part:
         every = np.arange(len(judged.campaign))
@@ -233,14 +224,3 @@ def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> l
             MetricScores(str(balanced), people.systems, people.mask, grid, counted, adjusted=people.adjusted)
         )
     return sources
-
-
-def _require_other(training: Campaign, test: Campaign) -> None:
-    """Refuse a weight that is tested where it was chosen."""
-    known = {texts.digest for texts in training.systems.values()}
-    same = [name for name, texts in test.systems.items() if texts.digest in known]
-    if same:
-        raise InputError(
-            f"recall-weight: {test.name} has the very translations to choose on ({', '.join(same)}), and a weight is "
-            "not tested where it was chosen. Give another campaign to --test-on, or leave it out for halves."
-        )
