@@ -460,6 +460,11 @@ TUNING = {
     "tune/accuracy": (f"{TUNE} --statistic accuracy --normalise z", BOTH),
     "tune/rankings": (f"tune fmean tram {RANKINGS} --level system --statistic spearman {FEW} --folds 3", BOTH),
     "tune/figure": (f"{TUNE} -q --figure figure.html", "tsv"),
+    "learn/test-on": (
+        f"learn demo --kind adequacy {FEW} --task grades,regression --model ridge --features bleu,wer --no-left-out "
+        "--test-on orchard",
+        BOTH,
+    ),
     "tune/test-on": (f"tune fmean demo --kind adequacy {FEW} --folds 3 --test-on orchard --where document!=d1", BOTH),
     "tune/save": (f"{TUNE} --save kept.json", TEXT),
 }

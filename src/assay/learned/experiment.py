@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,7 +46,7 @@ _SHUFFLES = 5
 _REMEMBERED = 8
 
 #: What a model predicts in one fold, how it was trained, and what shuffling features costs.
-_Part = tuple[Array, Trained, Array | None]
+Part = tuple[Array, Trained, Array | None]
 #: Model, task, features, and what the folds keep together.
 _Key = tuple[str, str, str, str]
 #: Statistics under every draw, by name.
@@ -55,7 +55,7 @@ _Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class _Run:
+class Run:
     """A learner on some of the features, for a task, on certain folds."""
 
     task: Task = field(repr=False)
@@ -86,12 +86,19 @@ class _HeldOut:
     costs: Array | None
 
 
-def _fold(run: _Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int) -> _Part:
+def _fold(run: Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int) -> Part:
     tested, (training, held) = run.folds.tested(fold), parts
     values = examples.table.values[:, run.columns]
-    better = tuple(examples.better[column] for column in run.columns)
-    trained = run.learner.fit(TrainingSet(np.ascontiguousarray(values[~tested]), training, better))
-    shown, model = np.ascontiguousarray(values[tested]), trained.model
+    return learnt_and_tested(run, (values[~tested], training), (values[tested], held), examples.better, seed)
+
+
+def learnt_and_tested(
+    run: Run, training: tuple[Array, Targets], held_out: tuple[Array, Targets], better: Sequence[bool | None], seed: int
+) -> Part:
+    """A model that learnt from some examples (their features and answers), and what it says of others."""
+    directions = tuple(better[column] for column in run.columns)
+    trained = run.learner.fit(TrainingSet(np.ascontiguousarray(training[0]), training[1], directions))
+    shown, held, model = np.ascontiguousarray(held_out[0]), held_out[1], trained.model
     if not isinstance(model, Grader):
         return model.score(shown), trained, None
     return model.probabilities(shown), trained, _costs(model, shown, held.target, seed) if run.shuffled else None
@@ -112,7 +119,7 @@ def _costs(model: Grader, values: Array, grades: Codes, seed: int) -> Array:
     return costs / _SHUFFLES
 
 
-def _joined(run: _Run, parts: Sequence[_Part]) -> _HeldOut:
+def joined(run: Run, parts: Sequence[Part]) -> _HeldOut:
     """The folds of a run put together, every example in its place."""
     outputs, trained, costs = zip(*parts, strict=True)
     place = np.argsort(np.argsort(run.folds.fold, kind="stable"))
@@ -136,7 +143,7 @@ class Experiment:
     #: What is drawn as a whole for intervals: segments or documents.
     unit: str = "segment"
     #: What is to be learnt: runs, and which of their folds.
-    jobs: list[tuple[_Run, int]] = field(default_factory=list, repr=False)
+    jobs: list[tuple[Run, int]] = field(default_factory=list, repr=False)
     #: What was predicted for examples that a model had not seen.
     held_out: dict[_Key, _HeldOut] = field(default_factory=dict, repr=False)
     #: One number about one model, with its interval; ``group`` is what the folds kept together, if anything.
@@ -151,6 +158,16 @@ class Experiment:
     def dealt(self) -> str:
         """What the folds keep together, in words."""
         return "dealt out at random" if self.folds.group == "none" else f"grouped by {self.folds.group}"
+
+    @property
+    def tested(self) -> str:
+        """What models were tested on, in words."""
+        return f"{len(self.folds)} folds {self.dealt}"
+
+    #: How sure intervals are of the models, in words.
+    widening: ClassVar[str] = (
+        "the models stay as they are, and intervals are widened for what they learnt from (Nadeau and Bengio, 2003)"
+    )
 
     def find(self, **cells: str) -> _Rows:
         """All results with these cells, such as ``statistic="accuracy"``; folds are the usual ones unless named."""
@@ -236,19 +253,19 @@ class Experiment:
             whole = task.targets(self.examples, folds.groups, self.seed)
             return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
 
-        def work(job: tuple[_Run, int]) -> _Part:
+        def work(job: tuple[Run, int]) -> Part:
             run, fold = job
             return _fold(run, fold, targets_of(run.task, run.folds, fold), self.examples, self.seed + fold)
 
-        parts: dict[_Run, list[_Part]] = {}
+        parts: dict[Run, list[Part]] = {}
         with one_thread() as join, workers(self.threads, join) as pool:
             for done, part in enumerate(pool.map(work, jobs), start=1):
                 parts.setdefault(jobs[done - 1][0], []).append(part)
                 if progress is not None:
                     progress(done / len(jobs))
-        self.held_out.update({run.key: _joined(run, of_folds) for run, of_folds in parts.items()})
+        self.held_out.update({run.key: joined(run, of_folds) for run, of_folds in parts.items()})
 
-    def _planned_runs(self, left_out: bool) -> Iterable[_Run]:
+    def _planned_runs(self, left_out: bool) -> Iterable[Run]:
         """All runs for the tasks that were asked for, and for further ones that decide pairs; none twice.
 
         What is measured of the first task alone: leaving features out and shuffling them, if it has classes, and
@@ -261,7 +278,7 @@ class Experiment:
         lacking = {task.scored_by(name) for task in tasks for name in task.contestants(models)} - set(by_name)
         if lacking:
             by_name |= {task.name: task for task in tasks_of(sorted(lacking), self.examples, self.grades)}
-        splits = self._both_folds()
+        splits = self.both_folds()
         for task, dealt in product(by_name.values(), splits):
             task.require_classes(dealt)
         runs = []
@@ -269,20 +286,20 @@ class Experiment:
             for name in task.contestants(models):
                 via = by_name[task.scored_by(name)]
                 shuffled = via is first and via.kind == "classes" and name in models
-                runs.append(_Run(via, learner(name), ALL_FEATURES, every, folds, shuffled))
+                runs.append(Run(via, learner(name), ALL_FEATURES, every, folds, shuffled))
             for name in task.single_models(models):
-                runs += [_Run(task, learner(name), feature, [place], folds) for place, feature in enumerate(names)]
+                runs += [Run(task, learner(name), feature, [place], folds) for place, feature in enumerate(names)]
         if left_out and first.kind == "classes" and len(names) > 1:
             for place, feature in enumerate(names):
                 others = [column for column in every if column != place]
-                runs.append(_Run(first, learner(ablated(models)), WITHOUT + feature, others, folds))
+                runs.append(Run(first, learner(ablated(models)), WITHOUT + feature, others, folds))
         if first.kind != "pairs":
             able = [name for name in first.contestants(models) if name in models]
-            runs += [_Run(first, learner(name), ALL_FEATURES, every, random) for random in splits[1:] for name in able]
+            runs += [Run(first, learner(name), ALL_FEATURES, every, random) for random in splits[1:] for name in able]
         # The first of each key.
         return {run.key: run for run in reversed(runs)}.values()
 
-    def _both_folds(self) -> list[Folds]:
+    def both_folds(self) -> list[Folds]:
         """The folds, and random ones; where every group has one translation, these would be the same."""
         if self.folds.group == "none" or len(np.unique(self.folds.groups)) == len(self.examples):
             return [self.folds]
@@ -388,7 +405,7 @@ class Experiment:
         bars: dict[str, _Drawn] = {}
         for bar, several in sets.items():
             tried = {key: alone for key, alone in held.items() if key[0] in several}
-            inside = [alone.inside for alone in tried.values()] if task.kind != "scores" else self._follow(task)
+            inside = [alone.inside for alone in tried.values()] if task.kind != "scores" else self.follow(task)
             # In every fold the feature that is best inside its training part.
             which = np.nanargmax(inside, axis=0)
             outputs = np.stack([alone.outputs for alone in tried.values()])
@@ -398,7 +415,7 @@ class Experiment:
             self._choose(task, bar, CHOSEN_INSIDE, picked)
         return bars
 
-    def _follow(self, task: Task) -> list[Array]:
+    def follow(self, task: Task) -> list[Array]:
         """How far each feature follows the scores of each training part, up or down: features by folds.
 
         One feature cannot fit its training part better than any other, so nothing has to be held out to choose it.

@@ -49,8 +49,8 @@ class Folds:
 
         Draws of what is tested leave the models as they are. But those of different folds learnt from nearly the same,
         and each fold that is tested has taught the others, so that their luck is shared. Nadeau and Bengio (2003)
-        multiply the variance by 1 + K/(K-1) for K folds. Of one fold, which is tested as a whole and taught nobody, draws
-        stay as they are.
+        multiply the variance by 1 + K/(K-1) for K folds. One fold, tested as a whole, has taught nobody: its
+        draws stay as they are.
         """
         count = len(self)
         if count == 1:

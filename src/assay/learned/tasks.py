@@ -93,8 +93,12 @@ def examples_of(
     scores: Sequence[ExternalScores] = (),
     threads: int | None = None,
     progress: Progress | None = None,
+    learnt: bool = False,
 ) -> Examples:
-    """The judged translations of a campaign of which every segment has a reference; what is left out is counted."""
+    """The judged translations of a campaign of which every segment has a reference; what is left out is counted.
+
+    Features that are the same for all of them are left out, unless models have ``learnt`` elsewhere to look at them.
+    """
     grid = people.grid
     if np.isnan(grid).all():
         raise InputError(
@@ -112,7 +116,7 @@ def examples_of(
             f"at least {_FEWEST}. {usage}"
         )
     table = feature_table(campaign, features, scores=scores, wanted=wanted, threads=threads, progress=progress)
-    table = _without_constants(table)
+    table = table if learnt else _without_constants(table)
     single = people.judgements.score[people.judgements.segment >= 0]
     return Examples(table, grid[table.systems, table.segments], single, people.name, usage)
 

@@ -247,9 +247,10 @@ class Asked:
         a note says. It has to have judgements of these ``kinds``.
         """
         campaign, data = read(path), self.data
-        for kind in kinds if campaign.judgements is not None else ():
+        given = campaign.judgements
+        for kind in kinds:
             try:
-                _ = kind == HTER or campaign.judgements.of_kind(kind)
+                _ = given is None or kind == HTER or given.of_kind(kind)
             except UnknownName as error:
                 raise InputError(f"--test-on {campaign.name}: {error} Name its judgements: --test-kind KIND.") from None
         known = {"references": campaign.references, "targeted": campaign.references}
@@ -261,7 +262,7 @@ class Asked:
         strange = [name for field_ in kept for name in getattr(data, field_) if name not in kept[field_]]
         if strange:
             note(f"{campaign.name} has no {', '.join(strange)}: there this chooses nothing.")
-        spans = campaign.judgements is not None and bool(campaign.judgements.spans)
+        spans = given is not None and bool(given.spans)
         kept |= {"weights": data.weights if spans else None, "config": None}
         alone: dict[str, Any] = {"judgements": (), "judgement_format": None, "scores": (), "scores_lower": ()}
         return _open_data(campaign, replace(data, **kept, **alone), question)

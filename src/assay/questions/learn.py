@@ -18,9 +18,10 @@ from assay.data.files import COMPRESSED
 from assay.data.problems import note
 from assay.errors import InputError, ParameterError, counted, shown
 from assay.learned import pictures
+from assay.learned.elsewhere import Elsewhere
 from assay.learned.experiment import ALL_FEATURES, BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, WITHOUT, Experiment
 from assay.learned.features import Feature, read_features
-from assay.learned.folds import USUAL_FOLDS, make_folds
+from assay.learned.folds import USUAL_FOLDS, Folds, make_folds
 from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
 from assay.learned.tasks import (
     ALL,
@@ -37,9 +38,9 @@ from assay.learned.tasks import (
 )
 from assay.learned.training import load_sklearn
 from assay.metrics.base import Metric
-from assay.people.grades import read_grades
-from assay.questions.asked import Asked, Data, Judged
-from assay.questions.base import TRANSLATIONS, option
+from assay.people.grades import Grades, read_grades
+from assay.questions.asked import Asked, Data, Judged, require_other, with_test
+from assay.questions.base import TRANSLATIONS, option, test_kind_option, test_on_option
 from assay.results.figure import Figure, Figures
 from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
@@ -147,8 +148,12 @@ class Learn(Judged):
         None, "Which model to save (default: the best on held-out folds).", group="run"
     )
     overwrite: bool = option(False, "Let --save replace a file.", group="run")
+    test_on: str | None = test_on_option("Learn from all that was judged, and test on this campaign instead of folds.")
+    test_kind: tuple[str, ...] = test_kind_option()
 
     def check(self) -> None:
+        self.require(not self.test_kind or self.test_on is not None, "test_kind", "no value without test_on")
+        self.require(self.folds is None or self.test_on is None, "folds", "no value with test_on")
         read_tasks(self.tasks)
         read_models(self.models)
         self.require(len(self.models) > 0, "models", "at least one model")
@@ -165,20 +170,9 @@ class Learn(Judged):
 
     def answer(self, asked: Asked) -> Result:
         asked.report(0.001)
-        campaign, scores, without = with_references(asked.judged_campaign(self.kind), asked.scores)
-        people, usage = self.people(asked, campaign)
-        # Whether there is anything to learn from is said before what takes seconds to load.
-        load_sklearn()
-        asked.report(0.01)
-        examples = examples_of(
-            campaign,
-            people,
-            usage.beside(without, "of segments without a reference"),
-            self._features(asked),
-            scores=scores,
-            threads=asked.threads,
-            progress=asked.part(0.01, 0.1),
-        )
+        if self.test_on is not None:
+            return self._answer_elsewhere(asked)
+        examples = self._examples(asked, self._features(asked))
         if all(feature.higher_is_better is None for feature in examples.table.features):
             means = f"{' and '.join(UNTRAINED)} say the same of every translation"
             note(f"Of no feature is it known whether more of it is better, so that {means}.")
@@ -194,6 +188,71 @@ class Learn(Judged):
         result = result_of(found, asked)
         return replace(result, findings=(*result.findings, saved))
 
+    def _examples(self, asked: Asked, features: Iterable[Any], *, learnt: bool = False) -> Examples:
+        """What people judged, with its features."""
+        campaign, scores, without = with_references(asked.judged_campaign(self.kind), asked.scores)
+        people, usage = self.people(asked, campaign)
+        # Whether there is anything to learn from is said before what takes seconds to load.
+        load_sklearn()
+        asked.report(0.01)
+        return examples_of(
+            campaign,
+            people,
+            usage.beside(without, "of segments without a reference"),
+            features,
+            scores=scores,
+            threads=asked.threads,
+            progress=asked.part(0.01, 0.1),
+            learnt=learnt,
+        )
+
+    def _answer_elsewhere(self, asked: Asked) -> Result:
+        """Everything is learnt from the campaign that is asked, and tested on another."""
+        if asked.scores:
+            raise ParameterError(
+                "--scores goes without --test-on: score files are of the campaign that is learnt from, and "
+                "features have to be known of both."
+            )
+        kind = self.test_kind or self.kind
+        other = replace(asked.elsewhere(self, self.test_on or "", kind), progress=asked.progress)
+        taught = self._examples(asked, self._features(asked))
+        tested = replace(self, kind=kind)._examples(other, taught.table.features, learnt=True)
+        require_other(self.name, taught.campaign, tested.campaign)
+        grades = learnable_grades(taught.target, taught.judged, self.grades)
+        require_enough(grades, taught.target)
+        names = [name for name in read_tasks(self.tasks) if self._tells_apart(name, grades, tested)]
+        tasks = tasks_of(names, tested, grades, all_asked=ALL in self.tasks)
+        unit, one = other.units(tested.campaign).name, np.zeros(len(tested), dtype=np.int64)
+        folds = Folds("campaign", one, np.unique(tested.groups(unit), return_inverse=True)[1].astype(np.int64))
+        about = tested, grades, tasks, read_models(self.models), folds, self.samples, asked.seed
+        group = self.group or asked.units(taught.campaign).name
+        found = Elsewhere(*about, thread_count(asked.threads), unit, taught=taught, taught_group=group)
+        self._run(asked, found)
+        result = result_of(found, other)
+        used, *said = f"{tested.campaign.name}: {result.findings[0]}", *result.findings[1:], f"{_PAPER}."
+        setup = {"learnt_on": taught.campaign.name, "learnt_kind": taught.kind, "learnt_translations": len(taught)}
+        setup |= {"learnt_usage": str(taught.usage), "test_on": tested.campaign.name}
+        metrics = dict.fromkeys(one.metric for one in taught.table.features if one.metric is not None)
+        signatures = {str(metric): asked.signature(metric, taught.campaign) for metric in metrics}
+        result = replace(result, setup={**result.setup, **setup}, signatures=signatures)
+        learnt = f"{taught.campaign.name}: {taught.usage}"
+        return with_test(replace(result, findings=(learnt, used, *said)), asked, other, metrics)
+
+    def _tells_apart(self, task: str, grades: Grades, tested: Examples) -> bool:
+        """Whether a task has more than one answer on another campaign; refused where it was asked for by name."""
+        if task not in ("grades", "splits") or np.count_nonzero(grades.counts(tested.target)) > 1:
+            return True
+        cuts = ", ".join(f"{cut:g}" for cut in grades.cuts)
+        said = (
+            f"{tested.campaign.name}: all translations have one grade by the cut points that models learn ({cuts}), "
+            f"for its scores go from {tested.target.min():g} to {tested.target.max():g}: there is nothing to test. "
+            "Scores on another scale can be tested by order: --task regression,pairwise."
+        )
+        if ALL not in self.tasks:
+            raise InputError(said)
+        note(said)
+        return False
+
     def _experiment(self, asked: Asked, examples: Examples) -> Experiment:
         """Every model trained and tested on every task."""
         models, seed, threads = read_models(self.models), asked.seed, thread_count(asked.threads)
@@ -204,14 +263,17 @@ class Learn(Judged):
         count = self.folds or max(2, min(USUAL_FOLDS, len(np.unique(groups))))
         folds = make_folds(groups, count, seed=seed, group=self.group or unit)
         tasks = tasks_of(read_tasks(self.tasks), examples, grades, all_asked=ALL in self.tasks)
-        few = len(examples.table.names) <= _MANY_FEATURES
         found = Experiment(examples, grades, tasks, models, folds, self.samples, seed, threads, unit)
+        self._run(asked, found)
+        return found
+
+    def _run(self, asked: Asked, found: Experiment) -> None:
+        few = len(found.examples.table.names) <= _MANY_FEATURES
         found.plan(left_out=few if self.left_out is None else self.left_out)
-        asked.announce(f"{len(found.jobs):,} fits on {len(examples):,} translations")
+        asked.announce(f"{len(found.jobs):,} fits on {len(found.examples):,} translations")
         found.cross_validate(progress=asked.part(0.1, 0.95))
         found.evaluate()
         asked.report(1.0)
-        return found
 
     def _features(self, asked: Asked) -> list[Any]:
         """The features, with what stands for those of score files replaced by them."""
@@ -232,6 +294,11 @@ class Learn(Judged):
 def check_savable(question: Learn) -> None:
     """Fail before long work, not behind it."""
     path, model, models = question.save, question.save_model, read_models(question.models)
+    if path is not None and question.test_on is not None:
+        raise ParameterError(
+            "--save goes without --test-on: a predictor is saved with what it reached on held-out folds of its own "
+            "campaign. It learns from the same translations; save it by a command of its own."
+        )
     if path is None:
         if model is not None or question.overwrite:
             raise ParameterError("--save-model and --overwrite go with --save FILE.")
@@ -284,9 +351,10 @@ def result_of(found: Experiment, asked: Asked) -> Result:
 def _figure(found: Experiment) -> Figure:
     group, examples = found.folds.group, found.examples
     together = "dealt out at random" if group == "none" else f"that keep each {group} together"
+    folds = f"{len(found.folds)} folds {together}" if len(found.folds) > 1 else found.dealt
     size = f"{len(examples):,} translations"
     said = [
-        f"{examples.campaign.name}, {examples.kind}, {size}, {len(found.folds)} folds {together}",
+        f"{examples.campaign.name}, {examples.kind}, {size}, {folds}",
         f"lines span 95 % of {found.samples:,} samples of {found.unit}s",
     ]
     tasks = [task.name for task in found.tasks]
@@ -451,7 +519,7 @@ def _grade_views(found: Experiment) -> Iterable[View]:
         _column(_OVER, "over best single"),
         *(_column(statistic, heading, ".3f") for statistic, heading in shown.items()),
     ]
-    title = f"All {len(found.grades)} grades at once, {len(found.folds)} folds {found.dealt} (the paper's Table 5)"
+    title = f"All {len(found.grades)} grades at once, {found.tested} (the paper's Table 5)"
     yield _of_models(found, title, columns, task="grades")
     columns = [_column(f"accuracy-grade-{label}", label) for label in reversed(found.grades.labels)]
     title = "Share of each grade that was recognised, % (the paper's Table 6)"
@@ -529,18 +597,18 @@ def _findings(found: Experiment, asked: Asked) -> Iterable[str]:
     if found.samples:
         yield (
             f"Intervals: 95 % of {found.samples:,} samples of {found.unit}s with all their translations; "
-            "the models stay as they are, and intervals are widened for what they learnt from (Nadeau and Bengio, "
-            "2003). Gains are paired."
+            f"{found.widening}. Gains are paired."
         )
         campaign = found.examples.campaign
         judged = np.isin(np.arange(len(campaign)), found.examples.table.segments)
         yield asked.about_units(asked.units(campaign), campaign=campaign, among=judged)
     yield from _chance_told(found)
-    if group != "none" and not found.find(statistic="gain-of-random-folds", group="none"):
+    if group != "none" and len(found.folds) > 1 and not found.find(statistic="gain-of-random-folds", group="none"):
         yield _why_no_random_folds(found, first)
     yield (
-        f"{len(found.folds)} folds {found.dealt}; pruning, penalties, numbers of trees, scales and the best single "
-        f"feature were chosen inside each training part. Majority: the most frequent class of all. Seed {found.seed}."
+        f"{found.tested[0].upper()}{found.tested[1:]}; pruning, penalties, numbers of trees, scales and the best "
+        "single feature were chosen inside each training part. Majority: the most frequent class of all. "
+        f"Seed {found.seed}."
     )
     yield from _verdict(found)
 
@@ -574,7 +642,8 @@ def _verdict(found: Experiment) -> Iterable[str]:
     ends = "" if gain["low"] is None else bracketed(factor * gain["low"], factor * gain["high"], f"+{spec}")
     features = len(found.examples.table.names)
     models = len([name for name in task.contestants(found.models) if name not in UNTRAINED])
-    chosen = f", the best of {models} models on these very folds," if models > 1 else ""
+    where = "these very folds" if len(found.folds) > 1 else "this very campaign"
+    chosen = f", the best of {models} models on {where}," if models > 1 else ""
     yield (
         f"Verdict on {task.name}: {_meaning(found, gain)} With {best['model']}{chosen} "
         f"{features} features reach {reached}, the best single feature {alone}: "
