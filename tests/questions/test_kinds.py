@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import pearsonr
 
 import assay
 from assay.data.judgements import Judgement, Judgements
@@ -90,6 +91,52 @@ def test_what_lacks_a_counterpart_is_counted() -> None:
     assert (usage.total, usage.used) == (1793, 1786)
     assert usage.unused == {"without a counterpart of every kind in adequacy+fluency": 7}
     assert people.name == "adequacy+fluency"
+
+
+#: Adequacy and fluency by two raters of two segments; a dash is a judgement that is missing.
+TOTALS = {
+    "s0": [((5, 5), (4, 4)), ((5, 4), (5, "-"))],
+    "s1": [((4, 3), (3, 3)), (("-", 2), (4, 4))],
+    "s2": [((2, 3), (2, 1)), ((3, 2), (1, 1))],
+}
+
+
+def totals() -> assay.Campaign:
+    rows = [
+        (system, segment, rater, kind, float(score))
+        for system, segments in TOTALS.items()
+        for segment, raters in enumerate(segments)
+        for rater, scores in zip("rs", raters, strict=True)
+        for kind, score in zip(("adequacy", "fluency"), scores, strict=True)
+        if score != "-"
+    ]
+    return campaign(systems=3, segments=2).with_judgements(rated(*rows))
+
+
+def test_the_total_of_two_scores_is_over_complete_cases_per_system() -> None:
+    # The total of adequacy and fluency goes from 2 to 10, and their mean is half of it. Of s0 there is (10 + 8) / 2 = 9
+    # in segment 0, and 9 in segment 1, where s gave no fluency: 9. Of s1 (7 + 6) / 2 = 6.5 and, without the fluency
+    # of r, 8: 7.25. Of s2 (5 + 3) / 2 = 4 and (5 + 2) / 2 = 3.5: 3.75. All in one heap would give s0 32/7 = 4.57.
+    people, usage = people_of(totals(), kind="adequacy+fluency", plain_means=True)
+    assert (2.0 * people.system_scores(np.ones((1, 2)))[0]).tolist() == [9.0, 7.25, 3.75]
+    assert (2.0 * people.grid).tolist() == [[9.0, 9.0], [6.5, 8.0], [4.0, 3.5]]
+    left_out = "2 without a counterpart of every kind in adequacy+fluency"
+    assert str(usage) == f"20 of 22 judgements were used. Not used: {left_out}."
+    # What metrics are held against is that total, system by system and segment by segment, wherever it is asked.
+    whole, options = totals(), {"kind": "adequacy+fluency", "samples": 10, "metrics": "chrf"}
+    chrf = assay.metric("chrf")
+    counted = {name: chrf.evaluate(whole.corpus(name)) for name in whole.systems}
+    systems = pearsonr([one.corpus_score() for one in counted.values()], [9.0, 7.25, 3.75]).statistic
+    found = asked("meta", whole, plain_means=True, levels="system", statistics="pearson", **options)
+    assert found.of(statistic="pearson")["value"] == pytest.approx(systems, abs=1e-9)
+    study = asked("correlations", whole, plain_means=True, stemmer="none", **options)
+    assert study.of(metric="chrf")["pearson"] == pytest.approx(systems, abs=1e-9)
+    segments = np.concatenate([one.segment_scores() for one in counted.values()])
+    expected = pearsonr(segments, [9.0, 9.0, 6.5, 8.0, 4.0, 3.5]).statistic
+    lines = asked("sentence-level", whole, modules="exact", normalise="none", **options)
+    assert lines.of(metric="chrf")["correlation"] == pytest.approx(expected, abs=1e-9)
+    for result in (found, study, lines):
+        assert any(left_out in said for said in result.findings)
 
 
 @pytest.mark.parametrize("name", JUDGED)
