@@ -82,6 +82,22 @@ def test_modules_are_set_against_the_first():
     assert cell(result, "bleu", "adequacy")["module_gain"] is None
 
 
+def test_stems_from_wordnet_are_a_row_where_the_lecture_has_it():
+    whole = campaign()
+    result = assay.study("sentence-level", whole, **SMALL)
+    rows = [row["metric"] for row in result.table() if row["normalise"] == "none"]
+    assert rows == ["bleu", "METEOR exact", "METEOR exact+stem", "METEOR exact+wnstem", "METEOR exact+stem+synonym"]
+    row = cell(result, "METEOR exact+wnstem", "adequacy")
+    # Dogs, cats and walked have base forms in WordNet; quickly has none, though a stemmer takes it for quick.
+    wordnet, porter = (assay.metric("meteor", modules="exact+stem", stem=stem) for stem in ("wordnet", "porter"))
+    people = human_means(whole)
+    assert row["correlation"] == pytest.approx(pooled(whole, wordnet, people), abs=1e-9)
+    assert row["correlation"] != pytest.approx(pooled(whole, porter, people), abs=1e-9)
+    assert row["spelling"] == "meteor(modules=exact+stem,lowercase=false,tokenize=13a,stem=wordnet)"
+    with pytest.raises(assay.ParameterError, match="without wnstem for language=de: WordNet's base forms are English"):
+        assay.study("sentence-level", whole, meteor="meteor(language=de)", modules="exact,exact+wnstem")
+
+
 def test_one_system_is_enough_for_segments():
     result = assay.study("sentence-level", campaign(systems=2), systems="s1", **SMALL)
     assert cell(result, "bleu", "adequacy")["translations"] == 12

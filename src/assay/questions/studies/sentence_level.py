@@ -35,6 +35,8 @@ from assay.significance.draws import Estimate
 _CELL, _WITHIN = ("pearson", "none"), ("pearson", "system")
 #: A smaller change comes from rounding: judgements without raters are all moved alike.
 _NOTHING = 1e-6
+#: What stands for METEOR's module of stems with WordNet's base forms, the lecture's WNstem.
+_WORDNET_STEM = "wnstem"
 #: Judgements by their kind, which may be a mean of kinds, and normalisation.
 _Readings = Mapping[tuple[str, str], JudgedSystems]
 
@@ -64,8 +66,8 @@ class SentenceLevel(Study):
         "meteor", "METEOR with language, tables and so on: meteor(language=de).", flag="--meteor"
     )
     modules: tuple[str, ...] = option(
-        ("exact", "exact+stem", "exact+stem+synonym"),
-        "METEOR's modules, each list a METEOR of its own; the first is the base.",
+        ("exact", "exact+stem", "exact+wnstem", "exact+stem+synonym"),
+        "METEOR's modules, each list a METEOR of its own, wnstem for stems from WordNet; the first is the base.",
     )
     kind: tuple[str, ...] = option(
         (), "The qualities: adequacy,fluency. Of several, their mean (a+b) is one more.", metavar="KIND,..."
@@ -87,10 +89,18 @@ class SentenceLevel(Study):
 
     def meteors(self) -> list[Meteor]:
         """A METEOR for every list of modules; a stemmer of one's own goes with the module alone."""
-        return [
-            replace(self.meteor, modules=modules, stem=self.meteor.stem if "stem" in modules.split("+") else None)
-            for modules in self.modules
-        ]
+        return [self._with_modules(modules.split("+")) for modules in self.modules]
+
+    def _with_modules(self, modules: Sequence[str]) -> Meteor:
+        stem = self.meteor.stem if "stem" in modules else None
+        if _WORDNET_STEM in modules:
+            # METEOR's module of stems, with the base forms of WordNet's morphology in place of a stemmer's.
+            language = self.meteor.settings.language
+            wanted = f"lists without {_WORDNET_STEM} for language={language}: WordNet's base forms are English"
+            self.require(language == "en", "modules", wanted)
+            stem = "wordnet"
+        named = ["stem" if module == _WORDNET_STEM else module for module in modules]
+        return replace(self.meteor, modules="+".join(named), stem=stem)
 
     def answer(self, asked: Asked) -> Result:
         readings = self._readings(asked)
@@ -138,7 +148,8 @@ class SentenceLevel(Study):
         return readings
 
     def _rows(self, grids: Mapping[tuple[str, str], Array], sources: Sequence[Scores], judged: JudgedSystems) -> Table:
-        labels = {judged.asked.name_of(metric): f"METEOR {metric.modules}" for metric in self.meteors()}
+        meteors = zip(self.meteors(), self.modules, strict=True)
+        labels = {judged.asked.name_of(metric): f"METEOR {modules}" for metric, modules in meteors}
         spellings = [str(metric) for metric in (*self.metrics, *self.meteors())]
         seed, draws = judged.asked.seed, (judged.draws(self.samples), judged.draws(0))
         rows: Table = []
