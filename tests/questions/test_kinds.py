@@ -31,6 +31,7 @@ JUDGED = {
     "correlations": QUICK,
     "case-and-stem": QUICK | {"recipes": ("raw", "stem")},
     "recall-weight": {"samples": 10, "steps": 3},
+    "sentence-scatter": QUICK | {"dots": 10},
     "reference-count": {"metrics": "fmean", "samples": 5},
     "reference-similarity": {"metrics": "fmean", "samples": 5},
     "pseudo-documents": {"metrics": "chrf", "per_length": 10, "lengths": (1, 10)},

@@ -53,6 +53,7 @@ STUDIES = {
     "correlations": "--kind adequacy --samples 50 -m nist,fmean",
     "recall-weight": "--kind adequacy --samples 50 --steps 4",
     "sentence-level": "--kind adequacy,fluency --samples 20 -m fmean --modules exact,exact+stem",
+    "sentence-scatter": "--kind adequacy --samples 20 -m fmean,ter --dots 8",
     "meteor-aligner": "",
     "references": "-m meteor",
     "reference-count": "--kind adequacy --samples 20 -m chrf",
@@ -71,6 +72,7 @@ FIGURES = {
     "correlations": "tram --judgements inputs/tram.mqm.tsv --samples 20 -m fmean",
     "recall-weight": "tram --judgements inputs/tram.mqm.tsv --samples 20 --steps 3",
     "sentence-level": "orchard --kind adequacy --samples 20 -m fmean --modules exact,exact+stem --normalise none,z",
+    "sentence-scatter": "orchard --kind da --samples 20 -m ter --dots 12",
     "meteor-aligner": "orchard",
     "references": "tram -m bleu",
     "reference-count": "orchard --kind da --samples 5 -m chrf --statistic pearson",
@@ -382,6 +384,10 @@ STUDY = {
         BOTH,
     ),
     "study/recall-weight-train": ("study recall-weight orchard --kind adequacy --train demo", TEXT),
+    "study/sentence-scatter-page": (
+        "study sentence-scatter orchard --kind adequacy --samples 20 -m fmean --dots 5",
+        "html",
+    ),
     "study/sentence-level-ru": (
         f"study sentence-level tram {MQM} --samples 20 -m fmean --meteor meteor(language=ru) "
         "--modules exact,exact+stem",

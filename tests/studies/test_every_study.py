@@ -23,6 +23,7 @@ OPTIONS = {
     "correlations": JUDGED | {"metrics": "nist,ter"},
     "recall-weight": JUDGED | {"steps": 4},
     "sentence-level": JUDGED | {"kind": "adequacy,fluency", "metrics": "fmean"},
+    "sentence-scatter": JUDGED | {"metrics": "fmean,ter", "dots": 10},
     "meteor-aligner": {},
     "references": {"metrics": "bleu,wer", "k": (1, 2), "text": "both"},
     "reference-count": JUDGED | {"metrics": "chrf"},

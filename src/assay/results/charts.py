@@ -360,16 +360,19 @@ def scatter(
     rows: Rows, *, x: str, y: str, across: Axis = _AUTO, up: Axis = _AUTO, name: str | None = None,
     x_ends: _Ends = None, y_ends: _Ends = None, kind: str | None = None, colors: Mapping[str, str] | None = None,
     color: str = COLORS[0], size: str | None = None, area: float = 45, opacity: float = 0.8, label: str | None = None,
-    inside: str | None = None, identity: bool = False, regression: bool = False, heading: _Heading = None,
-    width: int = 300, height: int = 240,
+    inside: str | None = None, identity: bool = False, regression: bool = False,
+    line: tuple[float, float] | None = None, link: str | None = None, heading: _Heading = None, width: int = 300,
+    height: int = 240,
 ) -> Spec:  # fmt: skip
     """A dot per row, by two numbers.
 
     ``name`` stands at the right side, moved apart and joined to its dot; ``label`` beside the dot, ``inside`` in it.
     ``x_ends`` and ``y_ends`` are columns with the ends of intervals, ``size`` is one with areas in pixels. ``identity``
-    is the line on which both numbers are the same, ``regression`` the straight line through each kind.
+    is the line on which both numbers are the same, ``regression`` the straight line through each kind, ``line`` has the
+    height at 0 and the slope of a given one. ``link`` is a column that says what a dot is, and to which row of a page
+    it leads: the row's id (``segment-`` and twelve hexadecimal digits), a colon, and words.
     """
-    columns = {"x": x, "y": y, "name": name, "kind": kind, "text": label, "inside": inside, "size": size}
+    columns = {"x": x, "y": y, "name": name, "kind": kind, "text": label, "inside": inside, "size": size, "link": link}
     columns |= {**_both("left", "right", x_ends), **_both("low", "high", y_ends)}
     shown = _picked(rows, columns, needed=("x", "y"))
     _colour(shown, colors, color)
@@ -388,10 +391,13 @@ def scatter(
     layers += _layer("line", corners, at, when=identity, color=MUTED, strokeDash=[4, 4], strokeWidth=1, clip=True)
     for fitted in _layer("line", shown, tinted, when=regression, strokeWidth=1.2, opacity=0.8):
         layers.append(fitted | {"transform": [{"regression": "y", "on": "x", "groupby": ["kind", "color"]}]})
+    drawn = _within(line, across, up) if line else []
+    layers += _layer("line", drawn, at, when=drawn, color=INK, strokeWidth=1.5)
     bar = {"strokeWidth": 2, "opacity": 0.35}
     layers += _layer("rule", shown, tinted | up.span("y", "low", "high"), when=y_ends, **bar)
     layers += _layer("rule", shown, tinted | across.span("x", "left", "right"), when=x_ends, **bar)
-    dots = tinted | {"size": _raw("size"), "shape": _raw("shape"), "tooltip": _tips(shown, "x", "y")}
+    dots = tinted | {"size": _raw("size"), "shape": _raw("shape"), "tooltip": _tips(shown, "x", "y", "link")}
+    dots |= {"description": _raw("link")} if link else {}
     layers += _layer("point", shown, dots, filled=True, opacity=opacity)
     layers += _layer("text", shown, at | {"text": _raw("inside")}, when=inside, fontSize=11, color="white")
     look = {"fontSize": 11, "color": MUTED} | _beside("right", 10)
@@ -401,6 +407,18 @@ def scatter(
         said = [row | {"px": px, "py": py, "color": INK} for row, (px, py) in zip(shown, places, strict=True)]
         layers += _side_names(said, width, height, "right", leader=MUTED)
     return _panel(layers, width, height, heading)
+
+
+def _within(line: tuple[float, float], across: Axis, up: Axis) -> list[_Row]:
+    """Both ends of the part of a line that lies inside a panel; nothing where none does."""
+    (left, right), (bottom, top) = across.domain or (0.0, 1.0), up.domain or (0.0, 1.0)
+    height, slope = line
+    if slope:
+        reached = sorted((bound - height) / slope for bound in (bottom, top))
+        left, right = max(left, reached[0]), min(right, reached[1])
+    if left >= right or not (slope or bottom <= height <= top):
+        return []
+    return [{"x": end, "y": height + slope * end} for end in (left, right)]
 
 
 def lines(

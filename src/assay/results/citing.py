@@ -79,6 +79,7 @@ _QUESTIONS = {
     "correlations": "lavie2004significance",
     "case-and-stem": "turian2003evaluation lavie2004significance",
     "sentence-level": "lavie2007automatic",
+    "sentence-scatter": "lavie2007automatic",
     "score-distribution": "lavie2007automatic",
     "meteor-aligner": "denkowski2014meteor",
 }

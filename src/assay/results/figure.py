@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from assay.errors import AssayError, MissingExtra, ParameterError
 from assay.properties import cached_property
@@ -19,6 +20,15 @@ _KINDS = ("svg", "png", "html", "pdf")
 
 #: What makes the converter stop the whole process, or breaks what it writes.
 _HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+#: What a dot says that leads to a row of a page, and how a part of a drawing is moved.
+_ROW = re.compile("(segment-[0-9a-f]{12}): (.*)", re.DOTALL)
+_MOVED = re.compile(r"translate\(([-+.e0-9]+),([-+.e0-9]+)\)$")
+_LINK_STYLE = """
+.assay .linked { position: relative; display: inline-block } .assay .linked img { display: block }
+.assay .linked a { position: absolute; width: 10px; height: 10px; margin: -5px 0 0 -5px; border-radius: 50% }
+.assay .linked a:hover, .assay .linked a:focus { outline: 2px solid #D55E00 }
+.assay tr:target { background: #FFE9A8; color: #222 }
+"""
 
 
 @dataclass(frozen=True)
@@ -61,8 +71,12 @@ class Figure:
 
     def to_image(self) -> str:
         """An element of a page. A picture of its own: names inside one figure do not meet those of another."""
-        picture = base64.b64encode(self.to_svg().encode()).decode()
-        return f'<img alt="{html(self.title or self.name)}" src="data:image/svg+xml;base64,{picture}">'
+        drawn = self.to_svg()
+        picture = base64.b64encode(drawn.encode()).decode()
+        image = f'<img alt="{html(self.title or self.name)}" src="data:image/svg+xml;base64,{picture}">'
+        # A drawing may come from a file of strangers, and is not looked into.
+        links = "" if self.spec is None else _links(drawn)
+        return f'<style>{_LINK_STYLE}</style><div class="linked">{image}{links}</div>' if links else image
 
     def to_bytes(self, kind: str) -> bytes:
         """The content of a file."""
@@ -110,6 +124,31 @@ class Figures(Sequence[Figure]):
     def __reduce__(self) -> tuple[type[tuple[Any, ...]], tuple[tuple[Figure, ...]]]:
         """Copied or sent elsewhere, they are plain figures."""
         return tuple, (self._made,)
+
+
+def _links(drawn: str) -> str:
+    """Links to rows of the page that lie over those dots of a drawing that name one: ``segment-0f3a...: what it is``.
+
+    The drawing is an image, in which nothing can be followed; so it is read where its dots are.
+    """
+    if "segment-" not in drawn:
+        return ""
+    whole = ElementTree.fromstring(drawn)
+    _, _, width, height = map(float, whole.attrib["viewBox"].split())
+    found: list[str] = []
+
+    def look(node: ElementTree.Element, x: float, y: float) -> None:
+        moved = _MOVED.match(node.get("transform", ""))
+        x, y = (x + float(moved[1]), y + float(moved[2])) if moved else (x, y)
+        named = _ROW.fullmatch(node.get("aria-label", ""))
+        if named:
+            place = f"left:{100 * x / width:.2f}%;top:{100 * y / height:.2f}%"
+            found.append(f'<a href="#{named[1]}" title="{html(named[2])}" style="{place}"></a>')
+        for child in node:
+            look(child, x, y)
+
+    look(whole, 0.0, 0.0)
+    return "".join(found)
 
 
 def figure_kind(path: str) -> str:

@@ -17,7 +17,7 @@ _OPEN_ROWS = 60
 def _render(result: Result, look: Look) -> str:
     """A whole page, or its content: tables, sentences and figures."""
     remarks = "".join(f'<p class="quiet">{remark.level.capitalize()}: {html(remark)}</p>' for remark in result.notes)
-    listed = grids(result)
+    listed = grids(result, page=look.page)
     sections = list(dict.fromkeys(grid.section for grid in listed))
     anchors = {section for section in sections if section}
     drawn: dict[str, str] = {}
@@ -55,7 +55,7 @@ def _table(grid: Grid, anchors: Collection[str] = ()) -> str:
     kinds = ['class="number"' if right else 'class="text" dir="auto"' for right in grid.right]
     marked = grid.marked
 
-    def line(cells: Sequence[str], tag: str) -> str:
+    def line(cells: Sequence[str], tag: str, anchor: str = "") -> str:
         if isinstance(cells[0], Cell) and cells[0].head:
             return f'<tr><td class="head" colspan="{len(cells) + sum(marked)}">{html(cells[0])}</td></tr>'
         inside = ""
@@ -66,12 +66,16 @@ def _table(grid: Grid, anchors: Collection[str] = ()) -> str:
                 kind = kind.replace("number", "number marked")  # noqa: PLW2901
             inside += f"<{tag} {kind}>{_cell(text, anchors)}</{tag}>"
             inside += f"<{tag}><sup>{html(mark)}</sup></{tag}>" if has_marks else ""
-        return f"<tr>{inside}</tr>"
+        return f'<tr id="{html(anchor)}">{inside}</tr>' if anchor else f"<tr>{inside}</tr>"
 
-    table = f"<table>{line(grid.headings, 'th')}{''.join(line(row, 'td') for row in grid.rows)}</table>"
+    known = grid.anchors or [""] * len(grid.rows)
+    rows = "".join(line(row, "td", anchor) for row, anchor in zip(grid.rows, known, strict=True))
+    table = f"<table>{line(grid.headings, 'th')}{rows}</table>"
     title = f"<h2>{html(grid.title)}</h2>" if grid.title else ""
     if len(grid.rows) > _OPEN_ROWS:
-        return f"{title}<details><summary>{len(grid.rows):,} rows</summary>{table}</details>{notes}"
+        # Rows that pictures lead to are there to be seen.
+        opened = " open" if grid.anchors else ""
+        return f"{title}<details{opened}><summary>{len(grid.rows):,} rows</summary>{table}</details>{notes}"
     return f"{title}{table}{notes}"
 
 

@@ -94,6 +94,10 @@ class Grid:
     #: The rows as plain lines, where that is how they are read.
     lines: tuple[str, ...] = ()
     section: str = ""
+    #: The id of each row on a page, where pictures lead to it.
+    anchors: tuple[str, ...] = ()
+    #: Whether it is for pages alone.
+    on_page: bool = False
 
     @property
     def marked(self) -> list[bool]:
@@ -114,13 +118,19 @@ class Cell(str):
         return made
 
 
-def grids(result: Result) -> list[Grid]:
-    """Every view that has rows, as cells; below the last one stands what the whole result has to say."""
-    shown = [grid for grid in (_grid_of(view, result.tables) for view in result.views) if grid.rows]
+def grids(result: Result, *, page: bool = False) -> list[Grid]:
+    """Every view that has rows, as cells; below the last one that is printed stands what the whole result has to say.
+
+    A ``page`` has those, too, that are too long to be printed.
+    """
+    views = [view for view in result.views if page or not view.on_page]
+    shown = [grid for grid in (_grid_of(view, result.tables) for view in views) if grid.rows]
     below = tuple(map(visible, result.findings))
-    if not shown:
-        return [Grid("", (), (), (), 0, notes=below)] if below else []
-    return [*shown[:-1], replace(shown[-1], notes=(*shown[-1].notes, *below))]
+    last = max((place for place, grid in enumerate(shown) if not grid.on_page), default=None)
+    if last is None:
+        return [Grid("", (), (), (), 0, notes=below), *shown] if below else shown
+    shown[last] = replace(shown[last], notes=(*shown[last].notes, *below))
+    return shown
 
 
 def signed(result: Result, look: Look) -> list[Grid]:
@@ -194,6 +204,8 @@ def _grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
         tuple(map(visible, view.notes)),
         () if view.line is None else tuple(visible(_filled(view.line, row)) for row in rows),
         view.section,
+        () if view.anchor is None else tuple(str(rows[0].get(view.anchor)) for rows in together),
+        view.on_page,
     )
 
 

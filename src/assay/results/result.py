@@ -95,6 +95,10 @@ class View:
     notes: tuple[str, ...] = ()
     #: The part of the answer that it belongs to; a page sets it apart, with the figures ``<section>.<name>``.
     section: str = ""
+    #: A column with the id of each row, to which pictures of a page lead: see ``charts.scatter``.
+    anchor: str | None = None
+    #: Whether it is for pages alone, for it is too long to be printed.
+    on_page: bool = False
 
 
 class _Ends(NamedTuple):

@@ -53,6 +53,7 @@ STREAMS = (
     "folds of judgements",
     "preferences",
     "places of dots",
+    "translations shown",  # dots of a picture, and segments of a page, where there are too many for all
     "shuffled features",
     "splits of trees",
     "starting points",

@@ -114,14 +114,16 @@ class Everything(Question):
 
 
 def _section(study: Question, result: Result, notes: list[str], options: Mapping[str, Any]) -> list[View]:
-    """The views of one study, the last of them with all that the study says."""
+    """The views of one study, the last of them that is printed with all that the study says."""
     shown = [view for view in result.views if result.tables.get(view.table)]
-    *views, last = (
+    views = [
         replace(view, title=_title(study, view), table=f"{study.name}.{view.table}", section=study.name)
         for view in shown
-    )
+    ]
     below = (*result.findings, f"Source: {study.source}.", *notes, f"Options: {_spelled(options)}.")
-    return [*views, replace(last, notes=(*last.notes, *below))]
+    last = max(place for place, view in enumerate(views) if not view.on_page)
+    views[last] = replace(views[last], notes=(*views[last].notes, *below))
+    return views
 
 
 def _title(study: Question, view: View) -> str:

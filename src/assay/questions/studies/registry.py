@@ -20,6 +20,7 @@ STUDIES = {
     "correlations": "recipes:Correlations",
     "recall-weight": "recall_weight:RecallWeight",
     "sentence-level": "sentence_level:SentenceLevel",
+    "sentence-scatter": "sentence_scatter:SentenceScatter",
     "meteor-aligner": "aligners:MeteorAligner",
     "references": "references:References",
     "reference-count": "reference_count:ReferenceCount",
