@@ -32,6 +32,7 @@ JUDGED = {
     "case-and-stem": QUICK | {"recipes": ("raw", "stem")},
     "recall-weight": {"samples": 10, "steps": 3},
     "sentence-scatter": QUICK | {"dots": 10},
+    "equal-grades": QUICK,
     "reference-count": {"metrics": "fmean", "samples": 5},
     "reference-similarity": {"metrics": "fmean", "samples": 5},
     "pseudo-documents": {"metrics": "chrf", "per_length": 10, "lengths": (1, 10)},

@@ -24,6 +24,7 @@ OPTIONS = {
     "recall-weight": JUDGED | {"steps": 4},
     "sentence-level": JUDGED | {"kind": "adequacy,fluency", "metrics": "fmean"},
     "sentence-scatter": JUDGED | {"metrics": "fmean,ter", "dots": 10},
+    "equal-grades": JUDGED | {"metrics": "fmean,ter"},
     "meteor-aligner": {},
     "references": {"metrics": "bleu,wer", "k": (1, 2), "text": "both"},
     "reference-count": JUDGED | {"metrics": "chrf"},

@@ -134,7 +134,7 @@ def test_a_line_ends_where_the_panel_does(line, ends):
     axes = {"across": Axis(domain=(0.0, 10.0)), "up": Axis(domain=(0.0, 20.0))}
     spec = charts.scatter([{"x": 1.0, "y": 1.0}], x="x", y="y", line=line, **axes)
     drawn = [layer["data"]["values"] for layer in spec["layer"] if layer["mark"]["type"] == "line"]
-    assert [(end["x"], end["y"]) for layer in drawn for end in layer] == pytest.approx(ends)
+    assert [(end["x"], end["y"]) for layer in drawn for end in layer] == ends
 
 
 def test_names_and_texts_of_strangers_stay_text():

@@ -80,6 +80,7 @@ _QUESTIONS = {
     "case-and-stem": "turian2003evaluation lavie2004significance",
     "sentence-level": "lavie2007automatic",
     "sentence-scatter": "lavie2007automatic",
+    "equal-grades": "lavie2007automatic",
     "score-distribution": "lavie2007automatic",
     "meteor-aligner": "denkowski2014meteor",
 }

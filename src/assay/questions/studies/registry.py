@@ -21,6 +21,7 @@ STUDIES = {
     "recall-weight": "recall_weight:RecallWeight",
     "sentence-level": "sentence_level:SentenceLevel",
     "sentence-scatter": "sentence_scatter:SentenceScatter",
+    "equal-grades": "equal_grades:EqualGrades",
     "meteor-aligner": "aligners:MeteorAligner",
     "references": "references:References",
     "reference-count": "reference_count:ReferenceCount",
