@@ -45,6 +45,7 @@ ASKED = {
     "sentence-level": {"metrics": "fmean", "kind": "adequacy", "samples": 10, "modules": ("exact",)},
     "sentence-scatter": {"metrics": "fmean", "kind": "adequacy", "samples": 10, "dots": 10},
     "equal-grades": {"metrics": "fmean", "kind": "adequacy", "samples": 10},
+    "consistency": {"metrics": "bleu,fmean", "splits": 4},
     "meteor-aligner": {},
     "references": {"metrics": "fmean", "k": 1},
     # Of two references, some segments have equally good ones under fmean on these tokens.

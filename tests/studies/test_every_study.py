@@ -25,6 +25,7 @@ OPTIONS = {
     "sentence-level": JUDGED | {"kind": "adequacy,fluency", "metrics": "fmean"},
     "sentence-scatter": JUDGED | {"metrics": "fmean,ter", "dots": 10},
     "equal-grades": JUDGED | {"metrics": "fmean,ter"},
+    "consistency": {"metrics": "bleu,ter", "splits": 5},
     "meteor-aligner": {},
     "references": {"metrics": "bleu,wer", "k": (1, 2), "text": "both"},
     "reference-count": JUDGED | {"metrics": "chrf"},

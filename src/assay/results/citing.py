@@ -81,6 +81,7 @@ _QUESTIONS = {
     "sentence-level": "lavie2007automatic",
     "sentence-scatter": "lavie2007automatic",
     "equal-grades": "lavie2007automatic",
+    "consistency": "lavie2007automatic",
     "score-distribution": "lavie2007automatic",
     "meteor-aligner": "denkowski2014meteor",
 }

@@ -49,6 +49,7 @@ STREAMS = (
     "one judge",
     "two judges",
     "halves of a campaign",
+    "halves of a test set",  # with the number of the split beside it
     "folds of examples",
     "folds of judgements",
     "preferences",

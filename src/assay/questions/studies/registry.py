@@ -22,6 +22,7 @@ STUDIES = {
     "sentence-level": "sentence_level:SentenceLevel",
     "sentence-scatter": "sentence_scatter:SentenceScatter",
     "equal-grades": "equal_grades:EqualGrades",
+    "consistency": "consistency:Consistency",
     "meteor-aligner": "aligners:MeteorAligner",
     "references": "references:References",
     "reference-count": "reference_count:ReferenceCount",
