@@ -26,6 +26,7 @@ COMMANDS = (
     "equal-grades wmt23-zh-en --kind mqm",
     "consistency wmt23-zh-en",
     "meteor-aligner wmt12-cs-en-rr",
+    "discount wmt12-cs-en-rr",
     "references bible-de/luke1-4 -m bleu --k 1,2,4",
     "references bible-de/luke1-4 -m bleu,nist --k 2 --refs bengel1753,elberfelder1905,greber1936,luther1545,"
     "schlachter1951 --picture lines",

@@ -47,6 +47,7 @@ ASKED = {
     "equal-grades": {"metrics": "fmean", "kind": "adequacy", "samples": 10},
     "consistency": {"metrics": "bleu,fmean", "splits": 4},
     "meteor-aligner": {},
+    "discount": {"samples": 10},
     "references": {"metrics": "fmean", "k": 1},
     # Of two references, some segments have equally good ones under fmean on these tokens.
     "reference-count": {"metrics": "bleu", "kind": "adequacy", "samples": 5},

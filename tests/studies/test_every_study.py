@@ -27,6 +27,7 @@ OPTIONS = {
     "equal-grades": JUDGED | {"metrics": "fmean,ter"},
     "consistency": {"metrics": "bleu,ter", "splits": 5},
     "meteor-aligner": {},
+    "discount": {"samples": 20},
     "references": {"metrics": "bleu,wer", "k": (1, 2), "text": "both"},
     "reference-count": JUDGED | {"metrics": "chrf"},
     "reference-similarity": JUDGED | {"metrics": "chrf"},

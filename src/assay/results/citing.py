@@ -82,6 +82,7 @@ _QUESTIONS = {
     "sentence-scatter": "lavie2007automatic",
     "equal-grades": "lavie2007automatic",
     "consistency": "lavie2007automatic",
+    "discount": "lavie2007automatic",
     "score-distribution": "lavie2007automatic",
     "meteor-aligner": "denkowski2014meteor",
 }

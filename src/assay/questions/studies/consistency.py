@@ -36,7 +36,6 @@ _RANGE = (0.025, 0.975)
 class _Halves:
     """What a metric makes of every system on both halves: splits by systems; and on the whole test set."""
 
-    metric: Metric
     first: Array
     second: Array
     whole: Array
@@ -45,13 +44,13 @@ class _Halves:
     def of(cls, statistics: Sequence[Statistics], taken: Flags) -> _Halves:
         """``taken`` says which segments are in the first half: splits by segments."""
         metric, weights = statistics[0].metric, taken.astype(np.float64)
-        first, second, whole = [], [], []
+        scores: list[list[Array]] = [[], [], []]
         for counted in statistics:
             rows = np.where(counted.failed[:, None], 0.0, counted.rows)
             total, half = rows.sum(axis=0), weights @ rows
-            for scores, sums in ((first, half), (second, total - half), (whole, total)):
-                scores.append(np.asarray(metric.score(sums), dtype=np.float64))
-        return cls(metric, *(steady(np.stack(scores, axis=-1)) for scores in (first, second, whole)))
+            for part, sums in zip(scores, (half, total - half, total), strict=True):
+                part.append(np.asarray(metric.score(sums), dtype=np.float64))
+        return cls(*(steady(np.stack(part, axis=-1)) for part in scores))
 
     def measured(self) -> dict[str, Array]:
         """How far halves agree, a value per split; correlations are over systems, and take three of them."""

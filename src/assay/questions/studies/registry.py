@@ -24,6 +24,7 @@ STUDIES = {
     "equal-grades": "equal_grades:EqualGrades",
     "consistency": "consistency:Consistency",
     "meteor-aligner": "aligners:MeteorAligner",
+    "discount": "discount:Discount",
     "references": "references:References",
     "reference-count": "reference_count:ReferenceCount",
     "reference-similarity": "reference_similarity:ReferenceSimilarity",

@@ -1,0 +1,85 @@
+"""METEOR's discount: the lecture's curve, sums by hand for small texts, and scores with and without it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import assay
+from assay.errors import InputError
+
+LECTURE = "meteor(variant=lecture2007)"
+
+
+def small():
+    """Four words in one, two and four pieces, and nothing in common."""
+    return assay.Campaign(
+        name="small",
+        references={"r": ["a b c d"] * 6},
+        systems={
+            "whole": ["a b c d"] * 6,
+            "pieces": ["a b c d", "c d a b", "d c b a", "x y", "a b c d", "c d a b"],
+            "scattered": ["d c b a"] * 6,
+        },
+    )
+
+
+def test_the_curve_is_the_lectures():
+    curve = assay.study("discount", small(), metrics=LECTURE, samples=20).table("curves")
+    by = {row["fragmentation"]: row["discount"] for row in curve}
+    # DF = 0.5 * frag ** 3: 0.0625 for the slide's 0.50, in percent; nothing at 0 and one half at 1.
+    assert (by[0.0], by[0.5], by[1.0]) == (0.0, 6.25, 50.0)
+    assert len(by) == 101
+    # METEOR 1.5 for English: 0.6 * frag ** 0.2; at 0.5 that is 0.6 * 0.87055 = 0.52233.
+    other = assay.study("discount", small(), metrics="meteor", samples=20).table("curves")
+    assert {row["fragmentation"]: row["discount"] for row in other}[0.5] == pytest.approx(52.233, abs=1e-3)
+
+
+def test_discounts_by_hand():
+    result = assay.study("discount", small(), metrics=LECTURE, samples=20)
+    # One piece: (1 - 1) / (4 - 1) = 0. Two: 1/3, and 0.5 / 27 = 1.852 %. Four: 1, and 50 %. "x y" matches nothing.
+    two = 50.0 / 27.0
+    row = result.of(system="pieces")
+    assert (row["segments"], row["unmatched"]) == (5, 1)
+    assert row["fragmentation"] == pytest.approx((0 + 1 / 3 + 1 + 0 + 1 / 3) / 5)
+    assert row["mean"] == pytest.approx((0 + two + 50 + 0 + two) / 5)
+    # Of 0, 0, two, two and 50 the median is two.
+    assert row["median"] == pytest.approx(two)
+    assert row["quartile"] == pytest.approx(0.0)
+    assert (result.of(system="whole")["mean"], result.of(system="scattered")["mean"]) == pytest.approx((0.0, 50.0))
+
+
+def test_scores_with_and_without_are_those_of_the_metric_and_of_gamma_zero():
+    whole = small()
+    result = assay.study("discount", whole, samples=20)
+    for row in result.table():
+        metric = assay.metric(row["metric"])
+        assert row["score"] == pytest.approx(metric.evaluate(whole.corpus(row["system"])).corpus_score())
+        plain = assay.metric(row["metric"].rstrip(")") + (",gamma=0)" if "(" in row["metric"] else "(gamma=0)"))
+        assert row["without"] == pytest.approx(plain.evaluate(whole.corpus(row["system"])).corpus_score())
+    # All words of both are in the reference, in another order.
+    lecture = {row["system"]: (row["rank_without"], row["rank"]) for row in result.table() if row["metric"] == LECTURE}
+    assert lecture == {"whole": (1, 1), "pieces": (3, 2), "scattered": (1, 3)}
+    # Without: 100, 100 and less; with: pieces passes scattered. The tie of whole and scattered is no pair that turns.
+    assert f"{LECTURE}: the discount turns round 1 of 3 pairs of systems (pieces and scattered)." in result.findings
+
+
+def test_intervals_are_of_means_over_matched_segments():
+    result = assay.study("discount", small(), metrics=LECTURE, samples=400)
+    row = result.of(system="pieces")
+    assert row["low"] < row["mean"] < row["high"]
+    assert (result.of(system="whole")["low"], result.of(system="whole")["high"]) == pytest.approx((0.0, 0.0))
+    drawn = assay.significance.draws.Draws.of(6, 400, 1).weights[1:]
+    two = 50.0 / 27.0
+    values, there = np.array([0, two, 50, 0, 0, two]), np.array([1, 1, 1, 0, 1, 1])
+    means = (drawn @ values)[drawn @ there > 0] / (drawn @ there)[drawn @ there > 0]
+    assert row["low"] >= means.min()
+    assert row["high"] <= means.max()
+
+
+def test_what_is_no_meteor_or_matches_nothing_is_refused():
+    with pytest.raises(assay.ParameterError, match=r"bleu has no discount for scattered matches"):
+        assay.study("discount", small(), metrics="bleu")
+    strange = assay.Campaign(name="strange", references={"r": ["a b"] * 6}, systems={"s": ["x y"] * 6})
+    with pytest.raises(InputError, match="strange: no translation has a word of its reference"):
+        assay.study("discount", strange, metrics=LECTURE)
