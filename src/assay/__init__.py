@@ -60,6 +60,7 @@ _PUBLIC = {
         "agreement",
         "compare",
         "describe",
+        "features",
         "learn",
         "meta_evaluate",
         "predict",

@@ -89,6 +89,7 @@ def calls(folder: Path) -> list[Call]:
             "folds": 2,
             **judged,
         },
+        "features": {"campaign": CAMPAIGN, "features": "f1", "kind": "da", "threads": 1},
         "predict": {"campaign": CAMPAIGN, "model": MODEL, "samples": 2, "threads": 1},
         "tune": {"campaign": CAMPAIGN, "metric": "fmean", "folds": 3, "group": "segment", **judged},
         "validate": {"paths": str(table)},

@@ -30,6 +30,7 @@ ASKED = {
     "meta": {"metrics": "bleu,chrf", "kind": "adequacy", "samples": 20, "permutations": 20},
     "agreement": {"kind": "adequacy", "samples": 20, "splits": 4},
     "describe": {},
+    "features": {"features": "bleu,wer", "kind": "adequacy"},
     "explain": {"metrics": "bleu,ter,gtm", "system": "compass", "segment": "4"},
     "learn": {
         "features": "bleu,wer", "kind": "adequacy", "tasks": "grades", "models": "ordinal", "grades": 2, "folds": 3,

@@ -14,7 +14,7 @@ PICTURES = "text json svg html"
 BOTH = "text json"
 TEXT = "text"
 
-COMMANDS = ("score", "compare", "meta", "agreement", "explain", "study", "tune", "learn", "predict", "convert")
+COMMANDS = ("score", "compare", "meta", "agreement", "explain", "study", "tune", "learn", "predict", "features", "convert")
 COMMANDS += ("describe", "validate", "metrics", "recipes", "completion", "demo")
 
 #: Metrics, each with a segment of the demo that shows something and is not too long.
@@ -446,6 +446,9 @@ LEARNING = {
     "learn/figure": (f"{LEARN} -q --model ridge --task regression --figure figure.html", "tsv"),
     "learn/save": (f"{LEARN} --model ridge,tree --task grades --save saved.json --save-model tree", TEXT),
     "learn/save-regression": (f"{LEARN} --model ridge --task regression --save saved.json", TEXT),
+    "features/demo": ("features demo --systems gravel --where document=harbour-news", TABLES),
+    "features/kinds": ("features orchard --kind da --features wer,per --where document=note~#3", BOTH),
+    "features/no-judgements": ("features -r demo/ref.A.txt demo/sys.human.txt --features wer,ter:shifts", BOTH),
     "predict/demo": (f"predict inputs/model.json demo {FEW}", TABLES),
     "predict/orchard": (f"predict inputs/model.json orchard {FEW}", TABLES),
     "predict/card": ("predict inputs/model.json --card", TABLES),

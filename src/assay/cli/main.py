@@ -24,6 +24,7 @@ COMMANDS = {
     "tune": "Fit a metric's parameters to human judgements.",
     "learn": "Can many metrics together predict what people say?",
     "predict": "What would people say? A saved model applied to translations.",
+    "features": "The table behind learn: features and judgements of translations.",
     "describe": "What is in this campaign? Texts, judgements, what it can answer.",
     "convert": "Between formats of campaigns, and of judgements.",
     "validate": "Is this file or folder sound? What is wrong, and where.",

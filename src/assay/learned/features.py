@@ -261,12 +261,13 @@ def feature_table(
     threads: int | None = None,
     progress: Progress | None = None,
     of_model: bool = False,
+    complete: bool = True,
 ) -> FeatureTable:
     """Compute features of all translations; those of ``scores`` join in, under their names.
 
     ``wanted`` (systems by segments) chooses the rows, all by default. Where one of them lacks a value, or has one that
-    is no finite number, that is an error. An external feature among ``features`` must be in ``scores``. Features
-    ``of_model`` are those of a saved model.
+    is no finite number, that is an error, unless the table need not be ``complete``: NaN stands there then. An external
+    feature among ``features`` must be in ``scores``. Features ``of_model`` are those of a saved model.
     """
     campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
     if (systems, references) != (None, None):
@@ -290,7 +291,8 @@ def feature_table(
             grids[feature.name] = np.stack([feature.values(of_system) for of_system in of_systems])
     values = np.stack([grids[feature.name][rows, segments] for feature in chosen], axis=1)
     table = FeatureTable(chosen, values, campaign, rows, segments, _references_seen(campaign, chosen))
-    _require_finite(table)
+    if complete:
+        _require_finite(table)
     return table
 
 

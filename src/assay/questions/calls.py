@@ -27,6 +27,7 @@ CALLS = {
     "agreement": "agreement",
     "learn": "learn",
     "predict": "predict",
+    "features": "features",
     "tune": "tune",
     "describe": "describe",
     "validate": "validate",

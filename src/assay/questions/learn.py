@@ -20,7 +20,6 @@ from assay.errors import InputError, ParameterError, counted, shown
 from assay.learned import pictures
 from assay.learned.elsewhere import Elsewhere
 from assay.learned.experiment import ALL_FEATURES, BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, WITHOUT, Experiment
-from assay.learned.features import Feature, read_features
 from assay.learned.folds import USUAL_FOLDS, Folds, make_folds
 from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
 from assay.learned.tasks import (
@@ -37,10 +36,10 @@ from assay.learned.tasks import (
     with_references,
 )
 from assay.learned.training import load_sklearn
-from assay.metrics.base import Metric
 from assay.people.grades import Grades, read_grades
-from assay.questions.asked import Asked, Data, Judged, require_other, with_test
+from assay.questions.asked import Asked, require_other, with_test
 from assay.questions.base import TRANSLATIONS, option, test_kind_option, test_on_option
+from assay.questions.features import Featured
 from assay.results.figure import Figure, Figures
 from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
@@ -48,8 +47,6 @@ from assay.scoring.evaluate import thread_count
 
 #: With more features than these, leaving each out takes long; it is done on demand.
 _MANY_FEATURES = 15
-#: As a set of features: those of the score files alone.
-_ONLY_SCORES = "scores"
 #: The gain that everything is about.
 _OVER = f"gain-over-{BEST_SINGLE}"
 #: What a feature is worth, column by column: the statistic, of which features, the heading and the format.
@@ -82,13 +79,8 @@ def _path(given: Any) -> str | None:
     return None if given is None else str(given)
 
 
-def _named_features(given: Any) -> tuple[Any, ...]:
-    """One feature or several, as they were given: texts, metrics or features."""
-    return (given,) if isinstance(given, (str, Feature, Metric)) else tuple(given or ())
-
-
 @dataclass(frozen=True, kw_only=True)
-class Learn(Judged):
+class Learn(Featured):
     """Can many metrics together predict what people say? Predictors, trained and tested on different segments.
 
       assay learn campaign/ --kind da
@@ -104,23 +96,7 @@ class Learn(Judged):
     question: ClassVar[str] = "Can many metrics together predict what people say?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, TRANSLATIONS: 20}
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "units")
-    leading: ClassVar[str] = "features"
     working: ClassVar[str] = "Learning"
-    renamed: ClassVar[Mapping[str, str]] = {
-        "--plain-means": "It is about means of systems, which nothing is learnt from."
-    }
-
-    #: Of systems, which are no examples.
-    plain_means: ClassVar[bool] = False  # type: ignore[misc]
-    features: tuple[Any, ...] = option(
-        ("paper",),
-        "What to learn from; scores: --scores alone.",
-        metavar="paper|wide|scores|LIST",
-        parse=_named_features,
-    )
-    metrics: tuple[Any, ...] = option(
-        (), "Further metrics as features.", flag="-m, --metric", metavar="METRIC", repeat=True, parse=_named_features
-    )
     grades: int | tuple[float, ...] | None = option(
         None,
         "How many grades (quantiles), or cut points. Default: 5, or the judges' own.",
@@ -164,15 +140,11 @@ class Learn(Judged):
         """Unless a model is kept: it is of one kind."""
         return self.save is None
 
-    def scores_all(self, data: Data) -> bool:
-        """No: segments without a reference are left out."""
-        return False
-
     def answer(self, asked: Asked) -> Result:
         asked.report(0.001)
         if self.test_on is not None:
             return self._answer_elsewhere(asked)
-        examples = self._examples(asked, self._features(asked))
+        examples = self._examples(asked, self.named_features(asked))
         if all(feature.higher_is_better is None for feature in examples.table.features):
             means = f"{' and '.join(UNTRAINED)} say the same of every translation"
             note(f"Of no feature is it known whether more of it is better, so that {means}.")
@@ -274,21 +246,6 @@ class Learn(Judged):
         found.cross_validate(progress=asked.part(0.1, 0.95))
         found.evaluate()
         asked.report(1.0)
-
-    def _features(self, asked: Asked) -> list[Any]:
-        """The features, with what stands for those of score files replaced by them."""
-        named = [*self.features, *self.metrics]
-        if _ONLY_SCORES in named:
-            if not asked.scores:
-                raise ParameterError(
-                    "--features scores takes the features from score files, and there are none: --scores FILE."
-                )
-            external = [Feature(one.name, higher_is_better=one.higher_is_better) for one in asked.scores]
-            named = [*external, *(one for one in named if one != _ONLY_SCORES)]
-        if asked.data.language is None:
-            return named
-        read = read_features(named, asked.scores)
-        return [one if one.metric is None else replace(one, metric=asked.in_language([one.metric])[0]) for one in read]
 
 
 def check_savable(question: Learn) -> None:

@@ -18,6 +18,7 @@ _BUILT_IN = {
     "tune": "assay.questions.tune:Tune",
     "learn": "assay.questions.learn:Learn",
     "predict": "assay.questions.predict:Predict",
+    "features": "assay.questions.features:Features",
     "agreement": "assay.questions.agreement:Agreement",
     "describe": "assay.questions.describe:Describe",
     "validate": "assay.questions.lookup:Validate",
