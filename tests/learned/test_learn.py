@@ -276,6 +276,8 @@ def test_a_report_says_how_many_gains_chance_alone_would_give():
         row
         for row in found.table("results")
         if row["statistic"].startswith("gain-over-") and row["group"] == "document"
+        # The paper's bar is chosen on the folds that it is measured on, and counts for nothing.
+        if not row["statistic"].endswith("in-hindsight")
     ]
     above = sum(row["low"] > 0 for row in gains)
     # Three contestants (ordinal and two untrained ones) over the majority and the best single feature; 6 / 40 = 0.15.
@@ -463,3 +465,86 @@ def test_a_campaign_without_judgements_is_refused_before_anything_is_counted_or_
     # A kind that is not there is as quickly said.
     with pytest.raises(UnknownName, match="kind of judgement 'mqm'"):
         assay.learn(campaign, "f1", kind="mqm")
+
+
+def table_8(found, task="grades"):
+    return {row["name"]: row for row in found.table("features") if row["task"] == task}
+
+
+def test_the_most_discriminative_feature_has_the_highest_number_alone_and_the_most_contributive_costs_most():
+    found = learnt(taught(segments=120), models="tree,ordinal", tasks="grades,splits,pairwise", grades=3, left_out=True)
+    tops = {row["task"]: row for row in found.table("top_features")}
+    for task in ("grades", "grade>=3", "grade>=2"):
+        rows = table_8(found, task)
+        best = max(rows, key=lambda name: rows[name]["alone"])
+        dearest = min(rows, key=lambda name: rows[name]["left_out"])
+        assert [name for name in rows if rows[name]["discriminative"]] == [best]
+        assert [name for name in rows if rows[name]["contributive"]] == [dearest]
+        assert [rows[name]["alone_mark"] for name in rows] == ["d" if name == best else None for name in rows]
+        top = tops[task]
+        assert (top["discriminative"], top["alone"]) == (best, rows[best]["alone"])
+        assert (top["contributive"], top["loss"]) == (dearest, rows[dearest]["loss"])
+    # What knows nothing is surely behind; the two halves of the quality are worth the same.
+    assert tops["grades"]["discriminative_unsure"] in ("one", "two")
+    assert tops["pairwise"]["model"] == "preference"
+    assert tops["pairwise"]["contributive"] is None
+
+
+def test_features_that_are_the_same_are_tied():
+    campaign, (one, _, nothing) = taught(segments=60)
+    again = replace(one, name="again")
+    found = learnt((campaign, [one, again, nothing]), models="tree", grades=3)
+    assert [name for name, row in table_8(found).items() if row["discriminative"]] == ["one", "again"]
+    view = next(view for view in found.views if "Table 8" in view.title)
+    assert view.notes[0].startswith("d most discriminative, best alone: one, again (tied)")
+    # Where all are the same, nothing tells them apart.
+    found = learnt((campaign, [one, again]), models="tree", grades=3)
+    assert not any(row["discriminative"] for row in found.table("features"))
+    assert found.table("top_features")[0]["discriminative"] is None
+
+
+def test_how_far_a_feature_is_behind_is_drawn_in_pairs():
+    found = learnt(taught(), models="tree", grades=3).made
+    right = {
+        name: (found.held_out["tree", "grades", name, "document"].outputs.argmax(axis=1) == found.tasks[0].target)
+        for name in ("one", "two", "nothing")
+    }
+    best = max(right, key=lambda name: right[name].sum())
+    weights = found._bootstrap.weights[:, found._bootstrap.units]
+    for name, hits in right.items():
+        # Both on the same samples, translation by translation; moved away from the value as Nadeau and Bengio have it.
+        drawn = (weights * (right[best].astype(float) - hits)).sum(axis=1) / weights.sum(axis=1)
+        wide = drawn[0] + np.sqrt(1.0 + 5 / 4) * (drawn - drawn[0])
+        row = found.row("tree", "grades", "behind-best", name)
+        assert row["value"] == pytest.approx(drawn[0])
+        ends = found._bootstrap.estimate(wide)
+        assert (row["low"], row["high"]) == pytest.approx((ends.low, ends.high))
+
+
+def test_the_papers_bar_is_the_highest_single_feature_of_its_table_8():
+    found = learnt(taught(segments=120), models="tree,ordinal", tasks="grades,splits", grades=3)
+    for task in ("grades", "grade>=2"):
+        alone = [of(found, "tree", task, "accuracy", name).value for name in ("one", "two", "nothing")]
+        for model in ("tree", "ordinal", "uniform"):
+            gain = of(found, model, task, "gain-over-best-single-in-hindsight").value
+            assert gain == pytest.approx(of(found, model, task, "accuracy").value - max(alone))
+            # The honest bar of the same learner cannot be higher: in every fold it is one of these features.
+            assert of(found, model, task, "gain-over-best-single-tree").value >= gain - 0.05
+    assert (
+        "gain-over-best-single-in-hindsight" in next(view for view in found.views if "Table 9" in view.title).notes[0]
+    )
+
+
+def test_only_who_asks_for_it_waits_for_features_left_out_of_every_task():
+    options = {"models": "tree", "tasks": "grades,splits", "grades": 3, "samples": 0, "folds": 3}
+    assert {row["task"] for row in learnt(taught(30, 3), **options).table("features")} == {"grades"}
+    every = learnt(taught(30, 3), left_out=True, **options)
+    assert {row["task"] for row in every.table("features")} == {"grades", "grade>=3", "grade>=2"}
+    assert every.of("tree", "grade>=2", "loss", features="without one").value is not None
+
+
+@pytest.mark.parametrize(
+    ("style", "sign"), [("text", "ᵈ"), ("markdown", "ᵈ"), ("latex", r"\textsuperscript{d}"), ("html", "<sup>d</sup>")]
+)
+def test_marks_are_in_every_format_for_people(style, sign):
+    assert sign in learnt(taught(30, 3), models="tree", grades=3, samples=0, folds=3).render(style)

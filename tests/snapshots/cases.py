@@ -14,8 +14,8 @@ PICTURES = "text json svg html"
 BOTH = "text json"
 TEXT = "text"
 
-COMMANDS = ("score", "compare", "meta", "agreement", "explain", "study", "tune", "learn", "predict", "features", "convert")
-COMMANDS += ("describe", "validate", "metrics", "recipes", "completion", "demo")
+COMMANDS = ("score", "compare", "meta", "agreement", "explain", "study", "tune", "learn", "predict", "convert")
+COMMANDS += ("features", "describe", "validate", "metrics", "recipes", "completion", "demo")
 
 #: Metrics, each with a segment of the demo that shows something and is not too long.
 METRICS = {
@@ -424,6 +424,10 @@ LEARNING = {
         f"learn demo --kind adequacy --where domain=everyday --grades 3 --folds 2 {FEW} --left-out --features bleu,wer "
         "--model tree --task grades",
         TEXT,
+    ),
+    "learn/marks": (
+        f"learn orchard --kind da --grades 2 --folds 2 {FEW} --left-out --features bleu,wer,per --model tree --task grades",
+        TABLES,
     ),
     "learn/pairwise": (f"{LEARN} --model ridge --task pairwise --group document", BOTH),
     "learn/regression": (f"{LEARN} --model ridge,tree --task regression --group system --normalise z", BOTH),

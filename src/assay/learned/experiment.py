@@ -7,7 +7,7 @@ features for what, then all of it is run, then measured.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
@@ -35,6 +35,10 @@ from assay.significance.draws import stream
 from assay.threads import workers
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
+#: The paper's bar: the feature that did best alone on the very folds that it is measured on.
+HINDSIGHT = f"{BEST_SINGLE}-in-hindsight"
+#: How far a feature alone is below the best one; left out, how much less is lost than without the one that costs most.
+BEHIND = "behind-best"
 _NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
 #: What the features of a run are called together, beside the name of one.
 ALL_FEATURES, WITHOUT = "all", "without "
@@ -238,8 +242,11 @@ class Experiment:
             notes=(note,) if several else (),
         )
 
-    def plan(self, *, left_out: bool) -> None:
-        """Which learner runs on which features for what: all folds of all runs."""
+    def plan(self, *, left_out: Collection[Task]) -> None:
+        """Which learner runs on which features for what: all folds of all runs.
+
+        Features are left out one by one for the tasks ``left_out`` that have classes.
+        """
         self.jobs.extend((run, fold) for run in self._planned_runs(left_out) for fold in range(len(run.folds)))
         # Those that train on the same examples for the same task after each other.
         self.jobs.sort(key=lambda job: (job[0].task.name, job[0].folds.group, job[1]))
@@ -265,12 +272,12 @@ class Experiment:
                     progress(done / len(jobs))
         self.held_out.update({run.key: joined(run, of_folds) for run, of_folds in parts.items()})
 
-    def _planned_runs(self, left_out: bool) -> Iterable[Run]:
+    def _planned_runs(self, left_out: Collection[Task]) -> Iterable[Run]:
         """All runs for the tasks that were asked for, and for further ones that decide pairs; none twice.
 
-        What is measured of the first task alone: leaving features out and shuffling them, if it has classes, and
-        random folds, if it is not about pairs. They would tear pairs apart, so that the two halves of one would be
-        scored by different models, each of which has seen the judgement of the other half.
+        What is measured of the first task alone: shuffled features, if it has classes, and random folds, if it is not
+        about pairs. They would tear pairs apart, so that the two halves of one would be scored by different models,
+        each of which has seen the judgement of the other half.
         """
         tasks, models, names, folds = self.tasks, self.models, self.examples.table.names, self.folds
         every, first = list(range(len(names))), tasks[0]
@@ -289,10 +296,10 @@ class Experiment:
                 runs.append(Run(via, learner(name), ALL_FEATURES, every, folds, shuffled))
             for name in task.single_models(models):
                 runs += [Run(task, learner(name), feature, [place], folds) for place, feature in enumerate(names)]
-        if left_out and first.kind == "classes" and len(names) > 1:
+        for task in (one for one in tasks if one in left_out and one.kind == "classes" and len(names) > 1):
             for place, feature in enumerate(names):
                 others = [column for column in every if column != place]
-                runs.append(Run(first, learner(ablated(models)), WITHOUT + feature, others, folds))
+                runs.append(Run(task, learner(ablated(models)), WITHOUT + feature, others, folds))
         if first.kind != "pairs":
             able = [name for name in first.contestants(models) if name in models]
             runs += [Run(first, learner(name), ALL_FEATURES, every, random) for random in splits[1:] for name in able]
@@ -324,7 +331,7 @@ class Experiment:
             main = drawn[task.statistic]
             gains = {f"gain-over-{bar}": main - other[task.statistic] for bar, other in bars.items()}
             self._add(name, task, ALL_FEATURES, drawn | gains)
-            if task is self.tasks[0]:
+            if task.kind == "classes":
                 self._features(task, name, held, main)
             self._choose(task, name, ALL_FEATURES, held.chosen)
             self._random(task, name, main)
@@ -396,13 +403,17 @@ class Experiment:
         """Each feature alone; then the best of them, chosen anew in each training part: by the tree, and by any."""
         learners, names, folds = task.single_models(self.models), self.examples.table.names, self.folds
         held = {(name, one): self.held_out[name, task.name, one, folds.group] for name in learners for one in names}
-        for (name, feature), alone in held.items():
-            self._add(name, task, feature, self._measure(task, name, alone.outputs, briefly=True))
+        drawn = {key: self._measure(task, key[0], alone.outputs, briefly=True) for key, alone in held.items()}
+        best = {name: max(names, key=lambda one: drawn[name, one][task.statistic][0]) for name in learners}
+        for (name, feature), values in drawn.items():
+            behind = drawn[name, best[name]][task.statistic] - values[task.statistic]
+            self._add(name, task, feature, values | {BEHIND: behind})
         sets = {BEST_SINGLE: learners}
         if len(learners) > 1:
             # What the paper compares with: single features given to the same learner.
             sets = {f"{BEST_SINGLE}-{learners[0]}": learners[:1], **sets}
-        bars: dict[str, _Drawn] = {}
+        # Of the learner that the paper has, where it is there.
+        bars: dict[str, _Drawn] = {HINDSIGHT: drawn[learners[0], best[learners[0]]]}
         for bar, several in sets.items():
             tried = {key: alone for key, alone in held.items() if key[0] in several}
             inside = [alone.inside for alone in tried.values()] if task.kind != "scores" else self.follow(task)
@@ -432,11 +443,16 @@ class Experiment:
             *costs, n = self._bootstrap.sums(*held.costs.T, np.ones(len(held.costs))).T
             for feature, cost in zip(names, costs, strict=True):
                 self._add(model, task, feature, {"permutation-importance": cost / n})
-        for feature in names:
-            without = self.held_out.get((model, task.name, WITHOUT + feature, self.folds.group))
-            if without is not None:
-                drawn = self._measure(task, model, without.outputs, briefly=True)
-                self._add(model, task, WITHOUT + feature, drawn | {"loss": whole - drawn["accuracy"]})
+        group = self.folds.group
+        without = {
+            feature: self._measure(task, model, one.outputs, briefly=True)["accuracy"]
+            for feature in names
+            if (one := self.held_out.get((model, task.name, WITHOUT + feature, group))) is not None
+        }
+        dearest = min(without.values(), key=lambda values: float(values[0]), default=whole)
+        for feature, accuracy in without.items():
+            drawn = {"accuracy": accuracy, "loss": whole - accuracy, BEHIND: accuracy - dearest}
+            self._add(model, task, WITHOUT + feature, drawn)
 
     def _random(self, task: Task, model: str, whole: Array) -> None:
         """The same on folds that tear segments apart, and what that seems to gain."""
