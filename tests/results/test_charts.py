@@ -10,7 +10,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.results import charts
-from assay.results.charts import COLORS, Axis, Mark
+from assay.results.charts import COLORS, GREY, Axis, Mark
 from results.drawn import HOSTILE, is_drawn, layers, texts, values
 
 MERGES = [{"first": 0, "second": 1, "height": 1.0}, {"first": 2, "second": 3, "height": 4.0}]
@@ -42,6 +42,13 @@ def one_of_each(names):
         ),
         "bars": charts.bars(rows, name="n", value="x", group="g", label="n", stacked=True),
         "dendrogram": charts.dendrogram(merges, names=names),
+        "branching": charts.branching(
+            [
+                {"node": place, "parent": place - 1 if place else None, "condition": name, "said": name, "n": place}
+                for place, name in enumerate(names)
+            ],
+            shares={"n": names[0]}, colors={names[0]: GREY}, heading=names,
+        ),
     }  # fmt: skip
 
 

@@ -426,9 +426,11 @@ LEARNING = {
         TEXT,
     ),
     "learn/marks": (
-        f"learn orchard --kind da --grades 2 --folds 2 {FEW} --left-out --features bleu,wer,per --model tree --task grades",
+        f"learn orchard --kind da --grades 2 --folds 2 {FEW} --left-out --features bleu,wer,per --model tree "
+        "--task grades",
         TABLES,
     ),
+    "learn/tree": (f"{LEARN} -q --model tree --task grades,regression --figure figure.html --picture tree", BOTH),
     "learn/pairwise": (f"{LEARN} --model ridge --task pairwise --group document", BOTH),
     "learn/regression": (f"{LEARN} --model ridge,tree --task regression --group system --normalise z", BOTH),
     "learn/ungrouped": (f"{LEARN} --model ridge --task grades --group none", TEXT),

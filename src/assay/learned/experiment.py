@@ -24,11 +24,14 @@ from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.measures import BINS, Bootstrap, share
 from assay.learned.model import Grader
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, TrainingData, versions
+from assay.learned.rules import branches_of
 from assay.learned.tasks import Examples, Task, ablated, classes_of, tasks_of
 from assay.learned.training import Learner, Targets, Trained, TrainingSet, one_thread
+from assay.learned.trees import TreeGrader, TreeRegressor
 from assay.people.agreement.measures import exact_agreement, kappa
 from assay.people.grades import Grades
 from assay.properties import cached_property
+from assay.results.result import Table
 from assay.scoring.evaluate import Progress
 from assay.significance.association import spearman
 from assay.significance.draws import stream
@@ -202,11 +205,27 @@ class Experiment:
         name = model or max(able, key=lambda one: self.row(one, task.name, task.statistic)["value"] or -1.0)
         if name not in able:
             raise ParameterError(f"A {name} cannot be saved for the task {task.name}; {', '.join(able)} can.")
-        about = task.targets(self.examples, self.folds.groups, self.seed)
-        with one_thread():
-            trained = learner(name).fit(TrainingSet(table.values, about, self.examples.better))
+        trained = self.fitted(task, name)
         settings = {key: f"{value:g}" for key, value in trained.chosen.items()}
         return QualityModel.of(trained.model, table.features, self._card(task, name, settings))
+
+    def fitted(self, task: Task, model: str) -> Trained:
+        """A model of all examples, as it is saved."""
+        about = task.targets(self.examples, self.folds.groups, self.seed)
+        with one_thread():
+            return learner(model).fit(TrainingSet(self.examples.table.values, about, self.examples.better))
+
+    def branches(self) -> dict[str, Table]:
+        """The decision tree of each task that has one, learnt from all examples: its nodes, from the root on."""
+        if "tree" not in self.models:
+            return {}
+        able = [task for task in self.tasks if task.kind in learner("tree").tasks]
+        table, found = self.examples.table, {}
+        for task in able:
+            model = self.fitted(task, "tree").model
+            if isinstance(model, (TreeGrader, TreeRegressor)):
+                found[task.name] = branches_of(model, table.names, table.values, task.target)
+        return found
 
     def save(self, path: str | Path, model: str | None = None, *, overwrite: bool = False) -> Path:
         """Write that predictor to a file, for ``assay predict``; the same seed gives the same bytes."""

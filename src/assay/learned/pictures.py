@@ -18,6 +18,8 @@ _SPOKEN = {
     "uniform": "mean, untrained",
     "rank-average": "mean of ranks, untrained",
 }
+#: Leaves of a tree that a page has room for.
+_MOST_LEAVES = 24
 #: Features of a model that stands for itself: all of them, none, or one that it chose.
 WHOLE = ("all", "none", "one, chosen inside")
 
@@ -123,6 +125,67 @@ def _importance(rows: Rows, model: str) -> Spec:
         axis=Axis(title="right answers lost when shuffled, points", ticks=6, zero=True),
         heading=f"{model}: what each feature is worth",
     )  # fmt: skip
+
+
+def tree(nodes: Rows, *, task: str, said: str) -> Figure:
+    """A decision tree: on each branch its condition, at each leaf the grade that it gives and what people gave.
+
+    Nodes have node, parent, condition, prediction, translations and, of grades, ``right`` and ``count_<grade>``; where
+    there are too many leaves, branches are cut off, and it is said how many leaves are behind them.
+    """
+    shown = _cut(nodes)
+    counts = [name for name in nodes[0] if name.startswith("count_")]
+    grades = {name: name.removeprefix("count_") for name in counts}
+    spec = charts.branching(shown, shares=grades or None, colors=(colors := _shades([*grades.values()])))
+    if grades:
+        spec = charts.above(charts.key(colors, title="what people gave"), spec, spacing=12)
+    behind = "the grade that the tree gives" if grades else "the score that the tree gives"
+    told = [said, f"behind each leaf: {behind}, and to how many of the translations that it was learnt from"]
+    return charts.figure("tree", spec, f"The decision tree for {task}", told)
+
+
+def _shades(names: Sequence[str]) -> dict[str, str]:
+    """From the worst to the best, told apart by lightness, too."""
+    ends = [(166, 54, 3), (217, 217, 217), (8, 81, 156)]
+    colors = {}
+    for place, name in enumerate(names):
+        at = 2.0 * place / max(len(names) - 1, 1)
+        first, second = (ends[0], ends[1]) if at < 1 else (ends[1], ends[2])
+        share = at if at < 1 else at - 1
+        colors[name] = "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in zip(first, second, strict=True))
+    return colors
+
+
+def _cut(nodes: Rows) -> list[dict[str, Any]]:
+    """The nodes that fit on a page, each with what stands behind it where it is a leaf, or has lost its branches."""
+    depth: dict[Any, int] = {}
+    below = dict.fromkeys((row["node"] for row in nodes), 0)
+    for row in nodes:
+        depth[row["node"]] = 0 if row["parent"] is None else depth[row["parent"]] + 1
+    for row in reversed(nodes):
+        below[row["node"]] += bool(row["leaf"])
+        if row["parent"] is not None:
+            below[row["parent"]] += below[row["node"]]
+    deepest = max(depth.values())
+    while deepest > 1 and _ends(nodes, depth, deepest) > _MOST_LEAVES:
+        deepest -= 1
+    shown = []
+    for row in nodes:
+        if depth[row["node"]] > deepest:
+            continue
+        number = row["translations"]
+        right = "" if row.get("right") is None else f", {100 * row['right']:.0f} % right"
+        prediction = row["prediction"] if isinstance(row["prediction"], str) else f"{row['prediction']:.2f}"
+        hidden = "" if row["leaf"] or depth[row["node"]] < deepest else f" ({below[row['node']]} leaves behind it)"
+        text = row["condition"] or f"all {number:,}"
+        shown.append(dict(row) | {"condition": text, "said": f"{prediction}: {number:,}{right}{hidden}"})
+    return shown
+
+
+def _ends(nodes: Rows, depth: Mapping[Any, int], deepest: int) -> int:
+    """How many leaves there are where nothing below this depth is drawn."""
+    at = [depth[row["node"]] for row in nodes if row["leaf"] or depth[row["node"]] == deepest]
+    return sum(place <= deepest for place in at)
 
 
 def tuned(

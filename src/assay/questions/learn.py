@@ -31,6 +31,7 @@ from assay.learned.experiment import (
 )
 from assay.learned.folds import USUAL_FOLDS, Folds, make_folds
 from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
+from assay.learned.rules import rules_of
 from assay.learned.tasks import (
     ALL,
     TASKS,
@@ -82,6 +83,8 @@ _PAPER = (
     "Method and tables: Paul, Finch and Sumita (2007), Translation quality prediction using multiple automatic "
     "evaluation metrics"
 )
+#: So many rules of a tree are printed.
+_FEW_RULES = 20
 #: Stands behind a gain that says nothing good of the model.
 _MARK = "*"
 #: Where cut points come from.
@@ -116,6 +119,7 @@ class Learn(Featured):
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, TRANSLATIONS: 20}
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "units")
     working: ClassVar[str] = "Learning"
+    pictures: ClassVar[tuple[str, ...]] = ("learnt", "tree")
     grades: int | tuple[float, ...] | None = option(
         None,
         "How many grades (quantiles), or cut points. Default: 5, or the judges' own.",
@@ -301,7 +305,7 @@ def check_savable(question: Learn) -> None:
 
 def result_of(found: Experiment, asked: Asked) -> Result:
     """An experiment as tables, views and sentences."""
-    examples = found.examples
+    examples, branches = found.examples, found.branches()
     tables: dict[str, Table] = {
         "results": [row | {"mark": _MARK if is_hollow(found, row) else None} for row in found.results],
         "folds": _folds(found),
@@ -312,17 +316,18 @@ def result_of(found: Experiment, asked: Asked) -> Result:
         "calibration": found.calibration,
         "features": _features(found),
         "top_features": _top_features(found),
+        "rules": [{"task": task} | row for task, nodes in branches.items() for row in rules_of(nodes)],
     }
     metrics = dict.fromkeys(one.metric for one in examples.table.features if one.metric is not None)
     drawable = any(row["value"] is not None for row in found.results)
     return Result(
         "learn",
         {name: [{"kind": examples.kind} | row for row in rows] for name, rows in tables.items()},
-        tuple(_views(found)),
+        (*_views(found), *_rule_views(found, branches)),
         tuple(_findings(found, asked)),
         setup=_setup(found),
         signatures={str(metric): asked.signature(metric, examples.campaign) for metric in metrics},
-        figures=Figures(lambda: (_figure(found),) if drawable else ()),
+        figures=Figures(lambda: ((_figure(found),) if drawable else ()) + _trees(found, branches)),
         made=found,
     )
 
@@ -340,6 +345,40 @@ def _figure(found: Experiment) -> Figure:
     return pictures.learnt(
         found.results, found.confusions, found.calibration, models=found.models, tasks=tasks, group=group, said=said
     )  # fmt: skip
+
+
+def _trees(found: Experiment, branches: Mapping[str, Table]) -> tuple[Figure, ...]:
+    """The decision tree of the first task that has one."""
+    examples = found.examples
+    said = f"{examples.campaign.name}, {examples.kind}, learnt from all {len(examples):,} translations"
+    return tuple(pictures.tree(nodes, task=task, said=said) for task, nodes in [*branches.items()][:1])
+
+
+def _rule_views(found: Experiment, branches: Mapping[str, Table]) -> Iterable[View]:
+    """Trees as rules, where nothing else was asked to learn: those about most translations, if they are many."""
+    for task, nodes in branches.items() if found.models == ("tree",) else ():
+        rules = rules_of(nodes)
+        kept = sorted(rules, key=lambda row: -row["translations"])[:_FEW_RULES]
+        cells: dict[str, Any] = {"task": task}
+        notes = [
+            f"Learnt from all {len(found.examples):,} translations, as --save keeps it: right counts what it has seen."
+        ]
+        if len(kept) < len(rules):
+            cells["rule"] = sorted(row["rule"] for row in kept)
+            notes.append(
+                f"Those about most translations of {len(rules)} rules: the table rules has all of them (--table rules)."
+            )
+        counts = [Column(name, name.removeprefix("count_"), ",d") for name in rules[0] if name.startswith("count_")]
+        right = [Column("right", "right %", ".1f", "%")] if counts else []
+        columns = (
+            Column("conditions", "where"),
+            Column("prediction", "then", "" if counts else ".2f"),
+            Column("translations", None, ",d"),
+            *right,
+            *counts,
+        )
+        keys = (Column("rule", None, "d"),)
+        yield View(f"The tree for {task} as rules", "rules", columns, keys, where=cells, notes=tuple(notes))
 
 
 def _setup(found: Experiment) -> dict[str, Any]:

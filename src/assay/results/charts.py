@@ -1,4 +1,4 @@
-"""Seven kinds of picture as plain Vega-Lite: rows and the names of their columns in, a dictionary out.
+"""Eight kinds of picture as plain Vega-Lite: rows and the names of their columns in, a dictionary out.
 
 Nothing is drawn here: :class:`assay.results.figure.Figure` does that where somebody looks. A primitive copies the few
 values that it shows under names of its own, leaves out rows whose numbers are not finite, and sets all places and
@@ -569,6 +569,71 @@ def dendrogram(
     place = {"x": {"value": -8}, "y": _pixel("y"), "text": _raw("text")}
     layers += _layer("text", said, place, align="right", fontSize=12)
     return _panel(layers, width, step * count, heading)
+
+
+def branching(
+    rows: Rows, *, node: str = "node", parent: str = "parent", text: str = "condition", said: str = "said",
+    shares: Mapping[str, str] | None = None, colors: Mapping[str, str] | None = None, heading: _Heading = None,
+    step: float = 34, column: float = 130, bar: float = 110,
+) -> Spec:  # fmt: skip
+    """A tree from the root on the left to its leaves on the right: a text on every branch, another behind each leaf.
+
+    Rows come parents first, children in the order in which they stand. ``shares`` are columns with numbers and what
+    they are numbers of, drawn as a bar at each leaf in these ``colors``.
+    """
+    known = {row[node]: row for row in rows}
+    children: dict[Any, list[Any]] = {name: [] for name in known}
+    depth: dict[Any, int] = {}
+    for name, row in known.items():
+        above_it = row[parent]
+        depth[name] = 0 if above_it is None else depth[above_it] + 1
+        if above_it is not None:
+            children[above_it].append(name)
+    leaves = [name for name in known if not children[name]]
+    middle = {leaf: (place + 0.5) * step for place, leaf in enumerate(leaves)}
+    for name in reversed([*known]):
+        if children[name]:
+            middle[name] = sum(middle[child] for child in children[name]) / len(children[name])
+    column = max(column, _LETTER * max(len(str(row[text])) for row in rows) + 16)
+    # The root is as long as its text.
+    root = _LETTER * max(len(str(row[text])) for row in rows if row[parent] is None) + 16
+    edge = root + column * max(depth.values())
+
+    def start(name: Any) -> float:
+        return 0.0 if depth[name] == 0 else root + column * (depth[name] - 1)
+
+    flat, upright, words = [], [], []
+    for name, row in known.items():
+        end = edge if not children[name] else start(children[name][0])
+        flat.append({"x": start(name), "to": end, "y": middle[name]})
+        ends = [middle[child] for child in children[name]]
+        upright += [{"x": end, "y": min(ends), "to": max(ends)}] if ends else []
+        words.append({"x": start(name) + 5, "y": middle[name] - 7, "text": str(row[text])})
+    layers = _layer("rule", flat, {"x": _pixel("x"), "x2": {"field": "to"}, "y": _pixel("y")}, color=GREY)
+    layers += _layer(
+        "rule", upright, {"x": _pixel("x"), "y": _pixel("y"), "y2": {"field": "to"}}, when=upright, color=GREY
+    )
+    at = {"x": _pixel("x"), "y": _pixel("y"), "text": _raw("text")}
+    layers += _layer("text", words, at, align="left", fontSize=11)
+    pieces, behind = [], []
+    for leaf in leaves:
+        numbers = {name: _number(known[leaf][column_]) or 0.0 for column_, name in (shares or {}).items()}
+        total, from_ = sum(numbers.values()), edge
+        for name, number in numbers.items():
+            to = from_ + bar * number / total if total else from_
+            low, high = middle[leaf] - 0.28 * step, middle[leaf] + 0.28 * step
+            color = (colors or {}).get(name, GREY)
+            piece = {"x": from_, "to": to, "y": low, "y2": high, "color": color, "kind": name, "count": number}
+            pieces += [piece] if number else []
+            from_ = to
+        far = edge + (bar if shares else 0.0) + 8
+        behind.append({"x": far, "y": middle[leaf], "text": str(known[leaf][said])})
+    ends_of = {"x": _pixel("x"), "x2": {"field": "to"}, "y": _pixel("y"), "y2": {"field": "y2"}, "color": _raw("color")}
+    tips = {"tooltip": [{"field": name, "type": "nominal"} for name in ("kind", "count")]}
+    layers += _layer("rect", pieces, ends_of | tips, when=pieces, stroke="white", strokeWidth=1)
+    layers += _layer("text", behind, at, align="left", fontSize=12)
+    room = max((_LETTER * len(row["text"]) for row in behind), default=0.0) * 1.1
+    return _panel(layers, edge + (bar if shares else 0.0) + 8 + room, step * len(leaves), heading)
 
 
 def _both(low: str, high: str, ends: _Ends) -> dict[str, str]:
