@@ -60,6 +60,7 @@ def test_leaving_out_costs_what_a_feature_contributes():
     assert importance["one"] > importance["nothing"] + 0.05
 
 
+@pytest.mark.filterwarnings("ignore:Not saved. regression, which none")
 @pytest.mark.parametrize("model", ["tree", "boosting", "ordinal", "ridge"])
 def test_every_model_can_be_learnt_without_the_others_and_kept(model, tmp_path):
     found = learnt(taught(80, 3), models=model, tasks="grades,regression,pairwise", grades=2, folds=3, samples=20)
@@ -548,3 +549,32 @@ def test_only_who_asks_for_it_waits_for_features_left_out_of_every_task():
 )
 def test_marks_are_in_every_format_for_people(style, sign):
     assert sign in learnt(taught(30, 3), models="tree", grades=3, samples=0, folds=3).render(style)
+
+
+def test_every_task_that_was_asked_for_is_saved(tmp_path):
+    path = tmp_path / "model.json"
+    found = learnt(
+        taught(40, 3), tasks="grades,splits,regression,pairwise", models="tree,ordinal", grades=3, folds=3, samples=0,
+        left_out=False, save=path,
+    )  # fmt: skip
+    loaded, made = assay.load_predictor(path), found.made
+    assert list(loaded.tasks) == ["grades", "grade>=3", "grade>=2", "regression", "pairwise"]
+    for task in made.tasks:
+        method = loaded.of_task(task.name).card.method
+        # The best on held-out folds of those that can do it; an ordinal regression gives no scores.
+        able = {"regression": ["tree"], "pairwise": ["preference"]}.get(task.name, ["tree", "ordinal"])
+        assert method == max(able, key=lambda name: of(found, name, task.name, task.statistic).value)
+        model = made.fitted(task, method).model
+        values = made.examples.table.values
+        assert loaded.of_task(task.name).model.score(values).tolist() == model.score(values).tolist()
+    assert f"{loaded.card.method} for grades, " in found.findings[-1]
+
+
+def test_a_named_model_is_saved_for_every_task_that_it_can_do(tmp_path):
+    path = tmp_path / "model.json"
+    learnt(
+        taught(40, 3), tasks="grades,regression,pairwise", models="tree,ordinal", grades=2, folds=3, samples=0,
+        left_out=False, save=path, save_model="ordinal",
+    )  # fmt: skip
+    methods = {task: one.card.method for task, one in assay.load_predictor(path).tasks.items()}
+    assert methods == {"grades": "ordinal", "regression": "tree", "pairwise": "preference"}

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from assay.errors import AssayError, InputError, ParameterError
+from assay.errors import AssayError, InputError, ParameterError, UnknownName
 from assay.learned import model_file, signatures
 from assay.learned.features import Feature
 from assay.learned.linear import Linear
@@ -69,8 +69,8 @@ def test_a_truncated_file_is_called_incomplete():
 
 
 def test_a_newer_format_is_named():
-    with pytest.raises(InputError, match=r"written by a newer Assay \(format 2; this one reads 1\)"):
-        parse_model(edited(put("version", value=2)))
+    with pytest.raises(InputError, match=r"written by a newer Assay \(format 3; this one reads 2\)"):
+        parse_model(edited(put("version", value=3)))
 
 
 @pytest.mark.parametrize(
@@ -253,4 +253,55 @@ def test_any_sealed_value_is_refused_or_makes_a_model_that_works(kind, data):
 
 
 def test_the_format_has_a_version():
-    assert model_file.FORMAT_VERSION == json.loads(TEXT)["version"] == 1
+    # Older versions of Assay read what has one task.
+    assert json.loads(TEXT)["version"] == 1
+    assert model_file.FORMAT_VERSION == json.loads(together().to_json())["version"] == 2
+
+
+def together():
+    """A model of grades, and one of scores beside it."""
+    scored = QualityModel.of(MODELS["linear"], FEATURES, replace(CARD, task="regression", grades=(), cuts=()))
+    return QualityModel.together([quality_model(), scored])
+
+
+def test_a_file_of_several_tasks_is_read_as_it_was_written(tmp_path):
+    model = together()
+    path = model.save(tmp_path / "model.json")
+    loaded = load_predictor(path)
+    assert loaded.to_json() == model.to_json() == path.read_text()
+    assert list(json.loads(path.read_text())) == ["format", "version", "digest", "features", "tasks"]
+    assert list(loaded.tasks) == ["43210", "regression"]
+    assert loaded.of_task(None) is loaded
+    assert {one.digest for one in loaded.tasks.values()} == {model.digest}
+    for task, kind in (("43210", "decision-tree"), ("regression", "linear")):
+        assert loaded.of_task(task).model.score(VALUES).tolist() == MODELS[kind].score(VALUES).tolist()
+    with pytest.raises(UnknownName, match=r"no task of the model 'grades'.*Known: 43210, regression"):
+        loaded.of_task("grades")
+
+
+def test_one_task_alone_is_the_file_that_it_always_was():
+    assert QualityModel.together([quality_model()]).to_json() == TEXT
+
+
+def test_models_of_different_features_share_no_file():
+    other = QualityModel.of(MODELS["linear"], (FEATURES[1], FEATURES[0]), replace(CARD, task="regression"))
+    with pytest.raises(ParameterError, match="see the same features"):
+        QualityModel.together([quality_model(), other])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data: data["tasks"].clear(), r"\.tasks: "),
+        (lambda data: data["tasks"][1]["card"].update(task="43210"), r"\.tasks: two tasks have one name"),
+        (lambda data: data["tasks"][1]["model"].update(inputs=3), r"\.tasks\[1\]"),
+        (lambda data: data["features"].pop(), r"\.tasks\[0\]: the model takes 2 features, but 1 are listed"),
+        (lambda data: data.update(card={}), r"card"),
+    ],
+)
+def test_a_bad_file_of_several_tasks_is_refused_and_the_place_named(change, message):
+    data = json.loads(together().to_json())
+    change(data)
+    data["digest"] = digest_of({key: data[key] for key in ("features", "tasks")})
+    with pytest.raises(InputError, match=message):
+        parse_model(json.dumps(data))

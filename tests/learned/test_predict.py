@@ -244,3 +244,49 @@ def test_translations_of_the_training_are_known_without_the_segments_that_were_l
     with pytest.warns(AssayWarning) as notes:
         assay.predict(GAPS, trained_on(("A",), {"system two": digest}), references="A")
     assert any("trained on these very translations: two." in str(note.message) for note in notes)
+
+
+def of_two_tasks():
+    """Grades, and whether an F1 of 50 is passed: a node each."""
+    split = TreeGrader(
+        tree([[0.5, 0.5], [0.9, 0.1], [0.5, 0.5], [0.2, 0.8], [0.4, 0.6]]),
+        Classes(("<3", ">=3"), (0.0, 1.0)),
+        inputs=2,
+    )
+    card = ModelCard(task="grade>=3", unit="probability of grade>=3", method="pencil")
+    return QualityModel.together([quality_model(), QualityModel.of(split, FEATURES, card)])
+
+
+def test_every_task_of_a_file_is_predicted_in_a_column_of_its_own(tmp_path):
+    model = of_two_tasks()
+    found = assay.predict(CAMPAIGN, model, systems="one", segments=True, documents=True, samples=0)
+    # As the first task says it alone; the translations come to nodes 3, 3 and 1, with 0.8, 0.8 and 0.1.
+    assert [row["score"] for row in found.table("segments")] == [1.75, 1.75, 0.2]
+    assert [row["grade>=3"] for row in found.table("segments")] == [0.8, 0.8, 0.1]
+    assert found.table()[0]["grade>=3"] == pytest.approx((0.8 + 0.8 + 0.1) / 3)
+    assert {row["document"]: row["grade>=3"] for row in found.table("documents")} == {"d1": 0.8, "d2": 0.1}
+    assert found.setup["tasks"] == {"43210": "expected grade, 0 to 2", "grade>=3": "probability of grade>=3"}
+    assert "grade>=3: probability of grade>=3, by pencil." in found.views[0].notes
+    path = model.save(tmp_path / "m.json")
+    for task, wanted in ((None, 3.7 / 3), ("grade>=3", 1.7 / 3)):
+        metric = assay.metric("predictor", path=str(path), task=task)
+        assert metric.evaluate(CAMPAIGN.corpus("one")).corpus_score() == pytest.approx(wanted)
+        assert assay.metric(str(metric)) == metric
+    with pytest.raises(UnknownName, match="task of the model"):
+        assay.metric("predictor", path=str(path), task="grade>=4")
+
+
+def test_the_card_of_several_tasks_has_each_of_them():
+    found = assay.predict(None, of_two_tasks(), card=True)
+    tasks = [row["value"] for row in found.table("card") if row["field"] == "task"]
+    assert tasks == ["43210", "grade>=3"]
+    assert {row["task"] for row in found.table("held_out")} == {"43210"}
+    # Of one task nothing has changed.
+    assert "task" not in assay.predict(None, quality_model(), card=True).table("held_out")[0]
+
+
+def test_a_task_that_is_called_like_a_column_is_refused():
+    card = ModelCard(task="score", unit="x")
+    model = QualityModel.together([quality_model(), QualityModel.of(quality_model("linear").model, FEATURES, card)])
+    with pytest.raises(InputError, match="a task that is called 'score'"):
+        assay.predict(CAMPAIGN, model)

@@ -451,6 +451,10 @@ LEARNING = {
     "learn/mqm": (f"learn tram {MQM} --grades 2 --folds 2 {FEW} --no-left-out --features chrf --model ridge", TEXT),
     "learn/figure": (f"{LEARN} -q --model ridge --task regression --figure figure.html", "tsv"),
     "learn/save": (f"{LEARN} --model ridge,tree --task grades --save saved.json --save-model tree", TEXT),
+    "learn/save-tasks": (
+        f"{LEARN} --model ordinal,tree --task grades,splits,regression --save saved.json --save-model ordinal",
+        TEXT,
+    ),
     "learn/save-regression": (f"{LEARN} --model ridge --task regression --save saved.json", TEXT),
     "features/demo": ("features demo --systems gravel --where document=harbour-news", TABLES),
     "features/kinds": ("features orchard --kind da --features wer,per --where document=note~#3", BOTH),

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.arrays import Array, Codes
+from assay.data.problems import note
 from assay.errors import ParameterError
 from assay.learned import measures
 from assay.learned.folds import Folds, make_folds
@@ -194,20 +195,34 @@ class Experiment:
         return Bootstrap.of(self.examples.groups(self.unit), self.samples, self.seed, self.folds.fold, self.threads)
 
     def predictor(self, model: str | None = None) -> QualityModel:
-        """A predictor for the first task, learnt from all examples; of several models the best on held-out folds.
+        """Predictors for all tasks, learnt from all examples; of several models the best on held-out folds.
 
-        That choice saw the held-out scores, so those on the card are a little too good when many models compete.
+        That choice saw the held-out scores, so those on the card are a little too good when many models compete. A
+        ``model`` that is named is taken for all tasks that it can do.
         """
-        task, table = self.tasks[0], self.examples.table
-        able = [PREFERENCE] if task.kind == "pairs" else [one for one in self.models if task.kind in learner(one).tasks]
-        if not able:
-            raise ParameterError(f"None of {', '.join(self.models)} can be saved for the task {task.name}.")
-        name = model or max(able, key=lambda one: self.row(one, task.name, task.statistic)["value"] or -1.0)
-        if name not in able:
-            raise ParameterError(f"A {name} cannot be saved for the task {task.name}; {', '.join(able)} can.")
-        trained = self.fitted(task, name)
-        settings = {key: f"{value:g}" for key, value in trained.chosen.items()}
-        return QualityModel.of(trained.model, table.features, self._card(task, name, settings))
+        table, made = self.examples.table, []
+        unable = [task.name for task in self.tasks if not self._able(task)]
+        if len(unable) == len(self.tasks):
+            raise ParameterError(f"None of {', '.join(self.models)} can be saved for the task {unable[0]}.")
+        if model is not None and not any(model in self._able(task) for task in self.tasks):
+            able = ", ".join(self._able(self.tasks[0]))
+            raise ParameterError(f"A {model} cannot be saved for the task {self.tasks[0].name}; {able} can.")
+        if unable:
+            note(f"Not saved: {', '.join(unable)}, which none of the models ({', '.join(self.models)}) does.")
+        for task in (one for one in self.tasks if one.name not in unable):
+            able = self._able(task)
+            best = max(able, key=lambda one: self.row(one, task.name, task.statistic)["value"] or -1.0)
+            name = model if model in able else best
+            trained = self.fitted(task, name)
+            settings = {key: f"{value:g}" for key, value in trained.chosen.items()}
+            made.append(QualityModel.of(trained.model, table.features, self._card(task, name, settings)))
+        return QualityModel.together(made)
+
+    def _able(self, task: Task) -> list[str]:
+        """The models that can be saved for a task."""
+        if task.kind == "pairs":
+            return [PREFERENCE]
+        return [name for name in self.models if task.kind in learner(name).tasks]
 
     def fitted(self, task: Task, model: str) -> Trained:
         """A model of all examples, as it is saved."""
@@ -228,7 +243,7 @@ class Experiment:
         return found
 
     def save(self, path: str | Path, model: str | None = None, *, overwrite: bool = False) -> Path:
-        """Write that predictor to a file, for ``assay predict``; the same seed gives the same bytes."""
+        """Write those predictors to a file, for ``assay predict``; the same seed gives the same bytes."""
         return self.predictor(model).save(path, overwrite=overwrite)
 
     def _card(self, task: Task, model: str, settings: dict[str, str]) -> ModelCard:

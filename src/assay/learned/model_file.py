@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,7 +22,7 @@ from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.files import COMPRESSED, write_files
 from assay.data.formats import read
-from assay.errors import InputError, ParameterError
+from assay.errors import InputError, ParameterError, UnknownName
 from assay.learned.combination import MEANS
 from assay.learned.features import Feature, FeatureTable, feature_table
 from assay.learned.learners import AnyModel
@@ -34,8 +34,11 @@ from assay.properties import cached_property
 from assay.version import __version__
 
 FORMAT = "assay quality model"
-#: Raised when older versions of Assay could not read a file any more.
-FORMAT_VERSION = 1
+#: Of a file with a model of one task, and of one with several. Raised when older versions of Assay could not read a
+#: file any more; what they can read is still written as they know it.
+_ONE_TASK, FORMAT_VERSION = 1, 2
+#: More tasks than anybody asks of one translation.
+_MOST_TASKS = 1000
 
 
 class TrainingData(Data, frozen=True):
@@ -104,29 +107,71 @@ def versions(*packages: str) -> dict[str, str]:
     return known | {package: version(package) for package in ("numpy", *packages)}
 
 
-class _Content(Data, frozen=True):
-    """What the digest is about."""
+class _Task(Data, frozen=True):
+    """A model and what is to be known of it."""
 
     card: ModelCard
-    features: Annotated[tuple[FeatureSignature, ...], msgspec.Meta(max_length=MOST_FEATURES)]
     model: AnyModel
+
+    def check(self, features: int) -> None:
+        """Refuse values that have the right types and make no model of so many features."""
+        with at(".model"):
+            self.model.check()
+        if features != self.model.inputs:
+            raise InputError(f": the model takes {self.model.inputs} features, but {features} are listed.")
+
+
+_Features = Annotated[tuple[FeatureSignature, ...], msgspec.Meta(max_length=MOST_FEATURES)]
+
+
+class _OneTask(Data, frozen=True):
+    """What the digest is about, of a file with one task."""
+
+    card: ModelCard
+    features: _Features
+    model: AnyModel
+
+    @property
+    def tasks(self) -> tuple[_Task, ...]:
+        """The one there is."""
+        return (_Task(self.card, self.model),)
 
     def check(self) -> None:
         """Refuse values that have the right types and make no model."""
-        for number, signature in enumerate(self.features):
-            with at(f".features[{number}]"):
-                signature.check()
-        with at(".model"):
-            self.model.check()
-        listed, taken = len(self.features), self.model.inputs
-        if listed != taken:
-            raise InputError(f": the model takes {taken} features, but {listed} are listed.")
-        if len({signature.name for signature in self.features}) < listed:
-            raise InputError(".features: two features have one name.")
+        _check_features(self.features)
+        self.tasks[0].check(len(self.features))
 
 
-def _plain_content(card: ModelCard, features: Sequence[FeatureSignature], model: Model) -> dict[str, Any]:
-    content: dict[str, Any] = plain({"card": card, "features": features, "model": model})
+class _Several(Data, frozen=True):
+    """The same of a file with several: all see the same features."""
+
+    features: _Features
+    tasks: Annotated[tuple[_Task, ...], msgspec.Meta(min_length=1, max_length=_MOST_TASKS)]
+
+    def check(self) -> None:
+        """Refuse values that have the right types and make no models."""
+        _check_features(self.features)
+        for number, task in enumerate(self.tasks):
+            with at(f".tasks[{number}]"):
+                task.check(len(self.features))
+        if len({task.card.task for task in self.tasks}) < len(self.tasks):
+            raise InputError(".tasks: two tasks have one name.")
+
+
+def _check_features(features: Sequence[FeatureSignature]) -> None:
+    for number, signature in enumerate(features):
+        with at(f".features[{number}]"):
+            signature.check()
+    if len({signature.name for signature in features}) < len(features):
+        raise InputError(".features: two features have one name.")
+
+
+def _plain_content(tasks: Sequence[_Task], features: Sequence[FeatureSignature]) -> dict[str, Any]:
+    """As the file has it: one task as it has always been, several in a list."""
+    listed = {"features": features, "tasks": tasks}
+    if len(tasks) == 1:
+        listed = {"card": tasks[0].card, "features": features, "model": tasks[0].model}
+    content: dict[str, Any] = plain(listed)
     return content
 
 
@@ -140,6 +185,8 @@ class QualityModel:
     signatures: tuple[FeatureSignature, ...] = field(repr=False)
     #: Stands for the content of the file.
     digest: str = field(repr=False)
+    #: Models of further tasks in the same file, which see the same features.
+    others: tuple[QualityModel, ...] = field(default=(), repr=False)
 
     @classmethod
     def of(cls, model: Model, features: Sequence[Feature], card: ModelCard) -> QualityModel:
@@ -147,8 +194,31 @@ class QualityModel:
         if len(features) != model.inputs:
             raise ParameterError(f"The model takes {model.inputs} features, and {len(features)} are named.")
         signatures = tuple(FeatureSignature.of(feature) for feature in features)
-        digest = digest_of(_plain_content(card, signatures, model))
+        digest = digest_of(_plain_content([_Task(card, model)], signatures))
         return cls(model, tuple(features), card, signatures, digest)
+
+    @classmethod
+    def together(cls, models: Sequence[QualityModel]) -> QualityModel:
+        """The first of several models of the same features, with the others beside it."""
+        first, *others = models
+        for other in others:
+            if other.signatures != first.signatures:
+                raise ParameterError("Models of one file see the same features, and these see different ones.")
+        digest = digest_of(_plain_content([_Task(one.card, one.model) for one in models], first.signatures))
+        return replace(first, digest=digest, others=tuple(replace(one, digest=digest) for one in others))
+
+    @property
+    def tasks(self) -> dict[str, QualityModel]:
+        """The models of all tasks of the file, by what was learned; the first one is this."""
+        return {one.card.task: one for one in (self, *self.others)}
+
+    def of_task(self, task: str | None) -> QualityModel:
+        """The model of one task of the file; without a name the first."""
+        if task is None:
+            return self
+        if task not in self.tasks:
+            raise UnknownName.of("task of the model", task, self.tasks)
+        return self.tasks[task]
 
     @property
     def classes(self) -> Classes | None:
@@ -210,8 +280,10 @@ class QualityModel:
 
     def to_json(self) -> str:
         """The file's text: the same model gives the same bytes."""
-        content = _plain_content(self.card, self.signatures, self.model)
-        head = {"format": FORMAT, "version": FORMAT_VERSION, "digest": digest_of(content)}
+        tasks = [_Task(one.card, one.model) for one in (self, *self.others)]
+        content = _plain_content(tasks, self.signatures)
+        version = FORMAT_VERSION if "tasks" in content else _ONE_TASK
+        head = {"format": FORMAT, "version": version, "digest": digest_of(content)}
         lines = [f"{json.dumps(key)}: {canonical(value)}" for key, value in (head | content).items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -265,23 +337,25 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
             "Install a newer one."
         )
     digest = typed(data.pop("digest", None), Text, f"{where}.digest")
-    present = digest_of({key: data[key] for key in _Content.__struct_fields__ if key in data})
+    form: type[_OneTask | _Several] = _OneTask if written == _ONE_TASK else _Several
+    present = digest_of({key: data[key] for key in form.__struct_fields__ if key in data})
     if digest != present:
         raise InputError(
             f"{where}: the file was changed after Assay wrote it: its content has the digest {present[:12]}, "
             f"and it says {digest[:12]!r}. A model is not edited by hand: train it again, or take "
             "the file as it was."
         )
-    content: _Content = typed(data, _Content, where)
+    content: _OneTask | _Several = typed(data, form, where)
     with at(where):
         content.check()
     try:
         features = tuple(signature.feature() for signature in content.features)
     except InputError as error:
-        writer = content.card.versions.get("assay")
+        writer = content.tasks[0].card.versions.get("assay")
         trained = f" The model was trained with Assay {writer}; this is {__version__}." if writer else ""
         raise InputError(f"{where}: {error}{trained}") from None
-    return QualityModel(content.model, features, content.card, content.features, digest)
+    first, *others = (QualityModel(one.model, features, one.card, content.features, digest) for one in content.tasks)
+    return replace(first, others=tuple(others))
 
 
 @checked

@@ -39,8 +39,8 @@ class _Surveys(dict[Metric, Any]):
 class Predictor(Metric):
     """The score that a saved model predicts, in the unit of the judgements that it learned from.
 
-    ``path`` is a file that ``assay learn`` wrote. The score of a corpus is the mean over its segments that have a word
-    in a reference, as in ``assay predict``.
+    ``path`` is a file that ``assay learn`` wrote, ``task`` one of those that it holds models of. The score of a corpus
+    is the mean over its segments that have a word in a reference, as in ``assay predict``.
     """
 
     name: ClassVar[str] = "predictor"
@@ -49,6 +49,10 @@ class Predictor(Metric):
     is_average: ClassVar[bool] = True
 
     path: str = field(metadata={"takes": "a file that assay learn --save wrote"})
+    #: Which of the models in the file.
+    task: str | None = field(
+        default=None, metadata={"takes": "a task that the file has a model of; the first by default"}
+    )
     #: The metrics of the features, fitted to the references; None before.
     fitted: tuple[Metric, ...] | None = field(default=None, repr=False, compare=False)
     fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]
@@ -79,8 +83,8 @@ class Predictor(Metric):
 
     @cached_property
     def model(self) -> QualityModel:
-        """What the file holds."""
-        return load_model_once(self.path)
+        """What the file holds of the task."""
+        return load_model_once(self.path).of_task(self.task)
 
     @cached_property
     def metrics(self) -> tuple[Metric, ...]:

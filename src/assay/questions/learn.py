@@ -140,13 +140,13 @@ class Learn(Featured):
     samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
     save: str | None = option(
         None,
-        "Save a predictor, fitted on everything, for assay predict.",
+        "Save a predictor for each task, fitted on everything, for assay predict.",
         metavar="FILE",
         parse=_path,
         group="run",
     )
     save_model: Literal["tree", "boosting", "ordinal", "ridge"] | None = option(
-        None, "Which model to save (default: the best on held-out folds).", group="run"
+        None, "Which model to save where it can do the task (default: the best on held-out folds).", group="run"
     )
     overwrite: bool = option(False, "Let --save replace a file.", group="run")
     test_on: str | None = test_on_option("Learn from all that was judged, and test on this campaign instead of folds.")
@@ -178,9 +178,10 @@ class Learn(Featured):
         if self.save is not None:
             predictor = found.predictor(self.save_model)
             predictor.save(self.save, overwrite=self.overwrite)
+            kept = ", ".join(f"{one.card.method} for {task}" for task, one in predictor.tasks.items())
             saved = (
-                f"{_PAPER}. Saved to {self.save}: {predictor.card.method} for {predictor.card.task}, fitted on all "
-                f"{len(examples):,} translations. Apply it: assay predict {self.save} CAMPAIGN"
+                f"{_PAPER}. Saved to {self.save}: {kept}, fitted on all {len(examples):,} translations. Apply "
+                f"{'them' if predictor.others else 'it'}: assay predict {self.save} CAMPAIGN"
             )
         result = result_of(found, asked)
         return replace(result, findings=(*result.findings, saved))
@@ -293,13 +294,13 @@ def check_savable(question: Learn) -> None:
         raise ParameterError(
             f"--save-model is {model}, which is not among the models that are learnt ({','.join(models)})."
         )
-    first = read_tasks(question.tasks)[0]
-    if first == "pairwise" and model is not None:
+    tasks = read_tasks(question.tasks)
+    if tasks == ("pairwise",) and model is not None:
         raise ParameterError(
             f"For --task pairwise a {PREFERENCE} is saved, which learns from pairs: leave out --save-model {model}, or "
             f"ask for another task first (--task regression,pairwise)."
         )
-    if first == "regression" and (model or ",".join(models)) == "ordinal":
+    if tasks == ("regression",) and (model or ",".join(models)) == "ordinal":
         raise ParameterError("ordinal predicts grades, and --task regression has none: nothing can be saved.")
 
 

@@ -16,7 +16,7 @@ from assay.data.problems import note
 from assay.errors import InputError, counted, shown
 from assay.learned.features import FeatureTable, feature_table, referenced
 from assay.learned.model import plain
-from assay.learned.model_file import QualityModel, load_predictor
+from assay.learned.model_file import ModelCard, QualityModel, load_predictor
 from assay.properties import cached_property
 from assay.questions.asked import Asked, Data
 from assay.questions.base import Question, option
@@ -106,13 +106,19 @@ class Predict(Question):
         found, units = _Predictions.of(model, features), asked.units(some)
         tables = {"predictions": found.of_systems(units, self.samples, asked.seed)}
         tables |= {level: found.of_level(level, campaign, kept) for level in levels}
+        for other in model.others:
+            beside = _Predictions.of(other, features)
+            beside.add(tables["predictions"], beside.of_systems(units, self.samples, asked.seed), ("low", "high"))
+            for level in levels:
+                beside.add(tables[level], beside.of_level(level, campaign, kept))
         title = f"{campaign.name}: {counted(len(kept), 'segment')}, references {', '.join(features.references)}"
         return Result(
             "predict",
             tables,
             (found.system_view(title, tables["predictions"]), *(found.level_view(level) for level in levels)),
             (asked.about_units(units, campaign=some),) if self.samples else (),
-            setup={"model": _described(model), "references": list(features.references), "unit": model.card.unit},
+            setup={"model": _described(model), "references": list(features.references), "unit": model.card.unit}
+            | ({"tasks": {name: one.card.unit for name, one in model.tasks.items()}} if model.others else {}),
             signatures={"predictor": self._signature(some, features, asked.seed)},
             main=levels[0] if len(levels) == 1 else "predictions",
             made=features,
@@ -191,6 +197,15 @@ class _Predictions:
             for name in dict.fromkeys(labels)
         ]
 
+    def add(self, rows: Table, own: Table, ends: Sequence[str] = ()) -> None:
+        """Put the score of each row of ``own``, and its ends, beside those of another task, under the task's name."""
+        task = self.model.card.task
+        cells = {task: "score"} | {f"{task}_{end}": end for end in ends}
+        if any(name in row for row in rows[:1] for name in cells):
+            raise InputError(f"The model has a task that is called {task!r}, as a column of its own predictions is.")
+        for row, one in zip(rows, own, strict=True):
+            row.update({name: one[cell] for name, cell in cells.items()})
+
     def _mean(self, system: int, chosen: Flags | slice) -> dict[str, Any]:
         """The mean score of some segments, the share of each grade, and how many they are; None without a reference."""
         scores, shares = self.scores[system, chosen], [None] * len(self.grades)
@@ -215,13 +230,21 @@ class _Predictions:
         card, score = self.model.card, Column("score", None, ".2f", better="higher")
         learner = f" by {card.method}" if card.method else ""
         interval = [] if rows[0]["low"] is None else [Column("low", "95 % interval", ".2f", high="high")]
+        others = self.model.others
         return View(
             f"{title}; predicted{learner}: {card.unit}",
             "predictions",
-            (score, *interval, *self._share_columns()),
+            (score, *interval, *self._share_columns(), *self._other_columns(intervals=True)),
             keys=(Column("system"),),
             order=tuple(row["system"] for row in sorted(rows, key=lambda row: -row["score"])),
+            notes=tuple(f"{one.card.task}: {one.card.unit}, by {one.card.method}." for one in others),
         )
+
+    def _other_columns(self, *, intervals: bool = False) -> list[Column]:
+        """The further tasks of the file, a column each."""
+        tasks = [one.card.task for one in self.model.others]
+        ends = [(f"{task}_low", f"{task}_high") if intervals else (None, None) for task in tasks]
+        return [Column(task, None, ".2f", low=low, high=high) for task, (low, high) in zip(tasks, ends, strict=True)]
 
     def level_view(self, level: Level) -> View:
         """Segments with their grades, documents and domains with the shares of grades."""
@@ -229,6 +252,7 @@ class _Predictions:
         if level == "segments" and self.grades:
             shares = [Column(f"probability_{name}", f"P({name})", ".2f") for name in self.grades]
             columns = [Column("grade"), columns[0], *shares]
+        columns += self._other_columns()
         return View(level.capitalize(), level, tuple(columns), keys=(Column("system"), Column(KEYS[level])))
 
     def _share_columns(self) -> list[Column]:
@@ -291,7 +315,9 @@ def _mention_differences(campaigns: Iterable[Campaign], references: Sequence[str
 def _described(model: QualityModel) -> dict[str, Any]:
     """A model without its numbers."""
     features = [str(feature) for feature in model.features]
-    return {"kind": model.model.kind, "digest": model.digest, "features": features, "card": plain(model.card)}
+    described = {"kind": model.model.kind, "digest": model.digest, "features": features, "card": plain(model.card)}
+    others = [{"kind": one.model.kind, "card": plain(one.card)} for one in model.others]
+    return described | ({"others": others} if others else {})
 
 
 def _card_of(model: QualityModel, origin: str) -> Result:
@@ -299,12 +325,20 @@ def _card_of(model: QualityModel, origin: str) -> Result:
     signatures = [plain(signature) for signature in model.signatures]
     tables: dict[str, Table] = {
         "card": [{"field": name, "value": value} for name, value in _card_rows(model)],
-        "held_out": plain(model.card.held_out),
+        "held_out": _held_out(model),
         "features": [{name: data[name] for name in _FEATURE_COLUMNS} for data in signatures],
     }
-    view = View(f"{origin}: a model of kind {model.model.kind}", "card", (Column("field"), Column("value")))
+    kinds = ", ".join(dict.fromkeys(one.model.kind for one in model.tasks.values()))
+    what = f"models of {len(model.tasks)} tasks, kinds {kinds}" if model.others else f"a model of kind {kinds}"
+    view = View(f"{origin}: {what}", "card", (Column("field"), Column("value")))
     setup = {"model": _described(model) | {"features": signatures}}
     return Result("predict", tables, (view,), setup=setup, made=model)
+
+
+def _held_out(model: QualityModel) -> Table:
+    """Results on segments that were not seen; of several tasks, with the name of each."""
+    named = [({"task": task} if model.others else {}, one.card.held_out) for task, one in model.tasks.items()]
+    return [cells | plain(score) for cells, scores in named for score in scores]
 
 
 def _card_rows(model: QualityModel) -> list[tuple[str, str]]:
@@ -320,15 +354,24 @@ def _card_rows(model: QualityModel) -> list[tuple[str, str]]:
         ("cut points", ", ".join(f"{cut:g}" for cut in card.cuts)),
         ("folds", card.folds),
     ]
-    for result in card.held_out:
-        ends = bracketed(result.low, result.high, ".4g")
-        rows.append(("held out", f"{result.statistic}: {result.value:.4g}{ends}"))
+    rows += _results_of(card)
     rows += [(f"feature {signature.name}", str(signature)) for signature in model.signatures]
     rows += [(f"setting {name}", value) for name, value in card.settings.items()]
     rows += [(f"version of {name}", value) for name, value in card.versions.items()]
     rows += [("seed", "" if card.seed is None else str(card.seed)), *(("note", text) for text in card.notes)]
+    for other in (one.card for one in model.others):
+        rows += [("method", other.method), ("task", other.task), ("unit", other.unit), *_results_of(other)]
+        rows += [(f"setting {name}", value) for name, value in other.settings.items()]
     rows.append(("content digest", model.digest))
     return [(name, value) for name, value in rows if value]
+
+
+def _results_of(card: ModelCard) -> list[tuple[str, str]]:
+    """How good a model was on segments that it had not seen."""
+    return [
+        ("held out", f"{result.statistic}: {result.value:.4g}{bracketed(result.low, result.high, '.4g')}")
+        for result in card.held_out
+    ]
 
 
 def _mean(rows: Array) -> Array:
