@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -337,3 +338,28 @@ def test_points_of_figure_3_and_agreement_come_from_one_kind_each(turned: bool) 
             assert agreed.of(statistic=statistic, kind=kind).value == pytest.approx(correlation)
     # Nobody judged anything again: another kind is no repetition.
     assert not [row for row in agreed.table("results") if row["statistic"].startswith("repeat-")]
+
+
+def test_the_tables_of_the_paper_have_a_column_per_kind():
+    options = {"tasks": "grades,splits", "models": "tree", "folds": 3, "samples": 0, "grades": 3}
+    both = assay.learn(CAMPAIGN, "bleu,wer", kind="adequacy,fluency", **options)
+    alone = {kind: assay.learn(CAMPAIGN, "bleu,wer", kind=kind, **options) for kind in ("adequacy", "fluency")}
+    shown = {view.title.partition("(")[2]: view for view in both.views if "side by side" in view.title}
+    tables = ["Table 3", "Tables 5 and 7", "Table 6", "Table 8", "Table 9"]
+    assert [title.removeprefix("the paper's ").rstrip(")") for title in shown] == tables
+    assert all(view.over == "kind" for view in shown.values())
+    text = both.render("text")
+    # In each line the numbers that the kinds have alone.
+    for feature in ("bleu", "wer"):
+        cells = [f"{100 * one.of(table='features', name=feature)['alone']:.1f}" for one in alone.values()]
+        assert re.search(rf"^{feature} +{cells[0]}ᵈ? +{cells[1]}ᵈ? *$", text, re.M)
+    right = [f"{100 * one.of('tree', 'grade>=2', 'accuracy', features='all').value:.1f}" for one in alone.values()]
+    assert re.search(rf"^grade>=2 +tree +{right[0]} +{right[1]} *$", text, re.M)
+    # What stands for one kind alone stands below, as it was.
+    titles = [view.title for view in both.views]
+    assert [f"adequacy: {view.title}" in titles or view.title in titles for view in alone["adequacy"].views]
+
+
+def test_a_model_is_of_one_kind(tmp_path):
+    with pytest.raises(ParameterError, match="takes one kind of judgement here"):
+        assay.learn(CAMPAIGN, kind="adequacy,fluency", save=tmp_path / "model.json")

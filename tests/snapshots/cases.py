@@ -257,6 +257,9 @@ EXPLAIN = {
     "explain/gtm-cap": (
         "explain --translation 'a b c x d e y f' --against 'a b c q' --against 'z d e f' -m gtm(exponent=2)",
         PICTURES,
+    "score/predictor-task": (
+        f"score orchard -m \"predictor(path=inputs/model-tasks.json,task='grade>=2')\" {FEW}",
+        BOTH,
     ),
     "explain/predictor": ("explain demo --system compass --segment 1 -m predictor(path=inputs/model.json)", BOTH),
     "explain/by-ending": ("explain demo --system gravel --segment 0 -m wer -o picture.svg", TEXT),
@@ -431,6 +434,11 @@ LEARNING = {
         TABLES,
     ),
     "learn/tree": (f"{LEARN} -q --model tree --task grades,regression --figure figure.html --picture tree", BOTH),
+    "learn/kinds": (
+        f"learn demo --kind adequacy,fluency --grades 3 --folds 2 {FEW} --no-left-out --features bleu,wer --model tree "
+        "--task grades,splits",
+        TEXT,
+    ),
     "learn/pairwise": (f"{LEARN} --model ridge --task pairwise --group document", BOTH),
     "learn/regression": (f"{LEARN} --model ridge,tree --task regression --group system --normalise z", BOTH),
     "learn/ungrouped": (f"{LEARN} --model ridge --task grades --group none", TEXT),
@@ -468,6 +476,8 @@ LEARNING = {
     "predict/files": ("predict inputs/model.json -r demo/ref.A.txt demo/sys.human.txt --samples 0", BOTH),
     "predict/tree": (f"predict inputs/model-tree.json orchard {FEW}", BOTH),
     "predict/regression": (f"predict inputs/model-regression.json tram {FEW} --documents", BOTH),
+    "predict/tasks": (f"predict inputs/model-tasks.json tram {FEW} --documents", BOTH),
+    "predict/tasks-card": ("predict inputs/model-tasks.json --card", TEXT),
     "predict/pairwise": (f"predict inputs/model-pairwise.json tram {FEW}", BOTH),
     "predict/boosting": (f"predict inputs/model-boosting.json tram {FEW}", BOTH),
     "predict/boosting-card": ("predict inputs/model-boosting.json --card", BOTH),

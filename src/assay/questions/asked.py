@@ -602,7 +602,11 @@ def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | No
     answers = _answers({kind: (_of_kind(question, kind), asked) for kind in kinds}, asked, refused)
     together = joined(answers, "kind")
     figures, name = together.figures, asked.campaign.name
-    return replace(together, figures=Figures(lambda: (*question.pictures_of_kinds(name, answers), *figures)))
+    return replace(
+        together,
+        views=(*(question.side_by_side(answers) if len(answers) > 1 else ()), *together.views),
+        figures=Figures(lambda: (*question.pictures_of_kinds(name, answers), *figures)),
+    )
 
 
 def _of_kind(question: Question, kind: str) -> Question:

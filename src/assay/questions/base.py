@@ -21,7 +21,7 @@ from assay.metrics.options import TEXT_OPTIONS, Options, spell
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.results.figure import Figure
-from assay.results.result import Result
+from assay.results.result import Result, View
 from assay.text.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -148,6 +148,10 @@ class Question(Options, ABC):
     def takes_kinds(self) -> bool:
         """Whether several kinds of judgement may be named."""
         return True
+
+    def side_by_side(self, answers: Mapping[str, Result]) -> tuple[View, ...]:
+        """Views of the answers for several kinds of judgement together, each kind a column; they stand first."""
+        return ()
 
     @property
     def needs_data(self) -> bool:

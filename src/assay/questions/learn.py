@@ -165,6 +165,10 @@ class Learn(Featured):
         """Unless a model is kept: it is of one kind."""
         return self.save is None
 
+    def side_by_side(self, answers: Mapping[str, Result]) -> tuple[View, ...]:
+        """The paper's tables as it has them: the kinds of judgement are columns."""
+        return tuple(_of_kinds(answers))
+
     def answer(self, asked: Asked) -> Result:
         asked.report(0.001)
         if self.test_on is not None:
@@ -517,6 +521,50 @@ def is_hollow(found: Experiment, row: Mapping[str, Any]) -> bool:
     statistic, chance = chances.get(row["task"], (f"gain-over-{MAJORITY}", 0.0))
     low = found.row(row["model"], row["task"], statistic)["low"]
     return low is None or low <= chance
+
+
+def _of_kinds(answers: Mapping[str, Result]) -> Iterable[View]:
+    """The paper's tables with a column per kind of judgement, as far as their tasks were asked for."""
+    setups, labels = [answer.setup for answer in answers.values()], {kind: kind for kind in answers}
+    tasks = list(dict.fromkeys(task for setup in setups for task in setup["tasks"]))
+    graded = [task for task in tasks if task.startswith("grade")]
+    models, groups = [*setups[0]["models"]], list(dict.fromkeys(setup["group"] for setup in setups))
+    grades = {row["grade"]: row["low"] for answer in answers.values() for row in answer.table("grades")}
+    best_first = sorted(grades, key=lambda grade: -np.inf if grades[grade] is None else grades[grade], reverse=True)
+
+    def view(title: str, table: str, keys: Iterable[str], column: Column, **further: Any) -> View:
+        named = tuple(Column(name) for name in keys)
+        return View(f"{title}, side by side (the paper's {further.pop('paper')})", table, (column,), named,
+                    over="kind", labels=labels, **further)  # fmt: skip
+
+    def results(title: str, paper: str, keys: Iterable[str], spec: str, where: Mapping[str, Any]) -> View:
+        column = Column("value", "{}", spec, "%", low="low", high="high", mark="mark")
+        cells = {"group": groups, "features": list(pictures.WHOLE)} | dict(where)
+        return view(title, "results", keys, column, paper=paper, where=cells)
+
+    share = Column("share", "{}", ".1f", "%")
+    yield view("How people graded, %", "grades", ["grade"], share, paper="Table 3", order=tuple(best_first))
+    if graded:
+        keys, where = ("task", "model"), {"task": graded, "statistic": "accuracy"}
+        yield results("Right answers, %", "Tables 5 and 7", keys, ".1f", where)
+        where = {"task": graded, "statistic": f"gain-over-{MAJORITY}"}
+        yield results("Gain over the most frequent class, in points", "Tables 5 and 7", keys, "+.1f", where)
+    if "grades" in tasks:
+        recognised = [f"accuracy-grade-{grade}" for grade in best_first]
+        where = {"task": "grades", "statistic": recognised, "model": models}
+        title, keys = "Share of each grade that was recognised, %", ("statistic", "model")
+        yield replace(results(title, "Table 6", keys, ".1f", where), order=tuple(recognised))
+    for name, what in (("alone", "with each feature alone"), ("left_out", "without each feature")) if graded else ():
+        if any(row.get(name) is not None for answer in answers.values() for row in answer.table("features")):
+            column = Column(name, "{}", ".1f", "%", low=f"{name}_low", high=f"{name}_high", mark=_MARKED[name])
+            sign = f"{_BEST_ALONE} best alone" if name == "alone" else f"{_DEAREST} costs most when left out"
+            note = f"{sign}, of each kind; how sure that is stands below the table of the kind."
+            title, where = f"Right answers of {graded[0]} {what}, %", {"task": graded[0]}
+            yield view(title, "features", ["name"], column, paper="Table 8", where=where, notes=(note,))
+    if compared := [task for task in tasks if task != "regression"]:
+        title, keys = "Gain over the best single feature, in points", ("task", "model", "statistic")
+        where = {"task": compared, "statistic": [_PAPERS_BAR, _OVER], "model": models}
+        yield replace(results(title, "Table 9", keys, "+.1f", where), notes=(_ABOUT_BARS,))
 
 
 def _column(statistic: str, heading: str, spec: str = ".1f", **cells: str) -> Column:
