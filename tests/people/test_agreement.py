@@ -543,3 +543,121 @@ def test_neighbours_that_are_alike_make_a_drift_less_sure_by_hand():
         found, p = drift(whole)
         assert found.value == pytest.approx(again.slope)
         assert p == pytest.approx(2 * stats.t.sf(abs(again.slope) / (again.stderr / worth**0.5), freedom))
+
+
+def counted_pairs(rows):
+    """Grade by grade: ratings, and the mean share of the other ratings of the item that are the same, and within one.
+
+    ``rows`` are the grades that each item was given, in any order.
+    """
+    found = {}
+    for item in rows:
+        for place, grade in enumerate(item):
+            others = item[:place] + item[place + 1 :]
+            same = sum(other == grade for other in others) / len(others)
+            near = sum(abs(other - grade) <= 1 for other in others) / len(others)
+            found.setdefault(grade, []).append((same, near))
+    return {grade: (len(shares), *np.mean(shares, axis=0)) for grade, shares in found.items()}
+
+
+def of_items(rows):
+    """Judgements in which rater a, b, c ... gave an item these grades."""
+    return Judgements.of(
+        [
+            Judgement(system="s", segment=segment, rater="abcdefgh"[place], score=float(grade), kind="x")
+            for segment, item in enumerate(rows)
+            for place, grade in enumerate(item)
+        ],
+        "inline",
+    )
+
+
+def test_agreement_on_a_grade_by_hand():
+    # Items of two, three and two raters. Grade 3 is given four times: in the first item by both (1 and 1), in the
+    # second by two of three (1/2 and 1/2). Grade 1 once, beside two 3s (0), and twice in the third item (1 and 1).
+    rows = [[3, 3], [3, 3, 1], [1, 1], [2, 3]]
+    found = {row["grade"]: row for row in assay.agreement(of_items(rows), **FEW).table("grades")}
+    assert found["3"]["ratings"] == 5
+    # (1 + 1 + 1/2 + 1/2 + 0) / 5, where 5 of 9 ratings are 3s.
+    assert found["3"]["same"] == pytest.approx(3 / 5)
+    assert found["3"]["share"] == pytest.approx(5 / 9)
+    assert found["3"]["kappa"] == pytest.approx((3 / 5 - 5 / 9) / (1 - 5 / 9))
+    # The 3 beside a 2 is within one grade of it.
+    assert found["3"]["within_one"] == pytest.approx(4 / 5)
+    assert found["3"]["chance_within_one"] == pytest.approx(6 / 9)
+    assert found["1"]["same"] == pytest.approx(2 / 3)
+    assert found["2"]["same"] == 0.0
+    assert found["2"]["within_one"] == 1.0
+
+
+def test_agreement_on_grades_is_that_of_all_pairs_counted_one_by_one():
+    generator = np.random.default_rng(5)
+    rows = [
+        np.clip(generator.integers(1, 6) + generator.integers(-1, 2, size=generator.integers(2, 6)), 1, 5).tolist()
+        for _ in range(60)
+    ]
+    wanted, total = counted_pairs(rows), sum(map(len, rows))
+    result = assay.agreement(of_items(rows), **FEW)
+    for row in result.table("grades"):
+        ratings, same, near = wanted[int(row["grade"])]
+        assert (row["ratings"], row["same"], row["within_one"]) == pytest.approx((ratings, same, near))
+        assert row["kappa"] == pytest.approx((same - ratings / total) / (1 - ratings / total))
+        assert row["kappa_low"] <= row["kappa"] <= row["kappa_high"]
+    kappas = {row["grade"]: row["kappa"] for row in result.table("grades")}
+    extremes = (kappas["5"] + kappas["1"]) / 2 - (kappas["2"] + kappas["3"] + kappas["4"]) / 3
+    assert result.setup["extremes"]["difference"] == pytest.approx(extremes)
+
+
+def test_kappa_of_a_grade_is_that_of_fleiss_where_all_items_have_as_many_raters():
+    scores = by_rater("adequacy")
+    items, raters = scores.shape
+    rows = {row["grade"]: row for row in assay.agreement(CAMPAIGN, kind="adequacy", **FEW).table("grades")}
+    weights, kappas = [], []
+    for grade in (1, 2, 3, 4, 5):
+        # Fleiss, Levin and Paik (2003), 18.47: 1 - sum n_ij (n - n_ij) / (N n (n - 1) p q).
+        counts = (scores == grade).sum(axis=1)
+        share = counts.sum() / scores.size
+        disagreement = (counts * (raters - counts)).sum() / (items * raters * (raters - 1) * share * (1 - share))
+        assert rows[str(grade)]["kappa"] == pytest.approx(1 - disagreement)
+        weights.append(share * (1 - share))
+        kappas.append(1 - disagreement)
+    # Their mean, weighted by p q, is Fleiss' kappa of all grades.
+    table = np.stack([(scores == grade).sum(axis=1) for grade in (1, 2, 3, 4, 5)], axis=1)
+    observed = ((table**2).sum(axis=1) - raters).mean() / (raters * (raters - 1))
+    chance = ((table.sum(axis=0) / scores.size) ** 2).sum()
+    assert np.average(kappas, weights=weights) == pytest.approx((observed - chance) / (1 - chance))
+
+
+@pytest.mark.parametrize(
+    ("noisy", "said"),
+    [
+        # Raters who differ in the middle alone, and raters who differ at the ends alone.
+        ((2, 3, 4), "agree more on the lowest and the highest grade"),
+        ((1, 5), "agree less on the lowest and the highest grade"),
+    ],
+)
+def test_a_sentence_says_whether_extremes_are_told_apart(noisy, said):
+    generator = np.random.default_rng(1)
+    swap = {2: (2, 3, 4), 3: (2, 3, 4), 4: (2, 3, 4), 1: (1, 5), 5: (1, 5)}
+    rows = []
+    for _ in range(200):
+        truth = int(generator.integers(1, 6))
+        rows.append([int(generator.choice(swap[truth])) if truth in noisy else truth for _ in range(2)])
+    findings = assay.agreement(of_items(rows), **FEW).findings
+    assert any(said in text for text in findings)
+
+
+def test_continuous_scores_are_graded_by_cut_points_and_two_grades_have_no_middle():
+    generator = np.random.default_rng(2)
+    rows = [[float(mean + noise) for noise in generator.normal(size=2)] for mean in generator.normal(50, 20, size=40)]
+    result = assay.agreement(of_items(rows), grades="50,", **FEW)
+    assert [(row["grade"], row["scores"]) for row in result.table("grades")] == [
+        ("2", "50 or more"), ("1", "below 50")
+    ]  # fmt: skip
+    assert result.setup["extremes"] is None
+    cut = counted_pairs([[int(score >= 50) + 1 for score in item] for item in rows])
+    assert result.table("grades")[0]["same"] == pytest.approx(cut[2][1])
+
+
+def test_nobody_to_agree_with_has_no_table_of_grades():
+    assert assay.agreement(of_items([[1], [2], [3]]), **FEW).table("grades") == []

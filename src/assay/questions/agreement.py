@@ -17,10 +17,12 @@ from assay.people import pictures
 from assay.people.agreement.effect import effect_rows, every_normalisation, metric_rows, system_rows
 from assay.people.agreement.measures import (
     SPLITS,
+    GradeAgreement,
     Pairwise,
     SharedItems,
     coefficients,
     comparison_rows,
+    grade_agreement,
     measure,
     span_rows,
     split_halves,
@@ -34,6 +36,7 @@ from assay.properties import cached_property
 from assay.questions.asked import ELSEWHERE, UNREFERENCED, Asked, Data, units_said
 from assay.questions.base import JUDGES, KIND, Question, metrics_option, option
 from assay.results.figure import Figure, Figures
+from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import NO_DOCUMENT, units_of
 from assay.significance.draws import FEWEST_LEFT_OUT, NO_INTERVAL, Interval, Units, jackknife_interval
@@ -103,6 +106,19 @@ _RESULTS = (
     Column("label", "agreement"), Column("value", format=".3f"), Column("low", "95 % interval", ".3f", high="high"),
     Column("raters", format=",d"), _ITEMS,
 )  # fmt: skip
+_GRADES = (
+    Column("scores"), Column("ratings", format=",d"),
+    Column("same", "other rater the same", ".1f", "%", low="same_low", high="same_high"),
+    Column("share", "by chance", ".1f", "%"),
+    Column("within_one", "within one grade", ".1f", "%", low="within_one_low", high="within_one_high"),
+    Column("chance_within_one", "by chance", ".1f", "%"),
+    Column("kappa", "κ of the grade", ".3f", low="kappa_low", high="kappa_high"),
+)  # fmt: skip
+_ABOUT_GRADES = (
+    "where a rater gave the grade, what another rater of the item gave; chance: how often the grade (and its "
+    "neighbours) are given at all; κ of the grade (Fleiss, 1971): agreement beyond that chance, 1 fully; the lowest "
+    "and the highest grade have one neighbour to be mistaken for and the others two, which helps them on any scale"
+)
 _RATERS = (
     Column("ratings", format=",d"), Column("mean", format=".2f"), Column("sd", format=".2f"),
     Column("median", format=".2f"), Column("share_lowest", "lowest", ".0%"), Column("share_highest", "highest", ".0%"),
@@ -150,6 +166,8 @@ class _Agreed:
     pairs: Table = field(default_factory=list)
     others: Table = field(default_factory=list)
     grades: Grades | None = None
+    #: Agreement grade by grade, where there are several.
+    by_grade: GradeAgreement | None = None
     remarks: list[str] = field(default_factory=list)
 
     def add(self, measured: Pairwise, groups: str) -> None:
@@ -231,6 +249,7 @@ class Agreement(Question):
             **drawn, "unit": kind.units.name, "resample": self.resample, "splits": self.splits,
             "lower_is_better": self.lower_is_better, "missing": self.missing,
             "variances": variances, "used": kind.used, "usage": usage,
+            "extremes": None if agreed.by_grade is None else agreed.by_grade.extremes,
         }  # fmt: skip
         several = agreed.grades is not None and len(agreed.grades) > 1
         graded = [f"Grades: {agreed.grades.method}."] if agreed.grades is not None and several else []
@@ -242,6 +261,7 @@ class Agreement(Question):
                 *agreed.remarks,
                 usage,
                 *graded,
+                *_extremes(agreed.by_grade),
                 *self._drawing(agreed, len(kind.ratings.raters), asked.seed, kind.units.name),
                 _drawn(kind),
             ),
@@ -331,6 +351,7 @@ class Agreement(Question):
         agreed.results += coefficients(items, grades, **drawn) + others.pooled
         agreed.results += split_halves(items, splits=self.splits, **drawn) + span_rows(ratings, paired, **drawn)
         agreed.pairs, agreed.others = pairs.groups, others.groups
+        agreed.by_grade = None if grades is None else grade_agreement(items, grades, **drawn)
 
     def _kind(self, asked: Asked) -> _Kind:
         """Judgements as they are measured, and the fate of all of them."""
@@ -383,6 +404,7 @@ class Agreement(Question):
             {"statistic": row["statistic"]} | of_kind | row | _LABELS[row["statistic"]] for row in agreed.results
         ]
         tables: dict[str, Table] = {"results": results, "pairs": agreed.pairs}
+        tables["grades"] = [] if agreed.by_grade is None else agreed.by_grade.rows
         tables |= {name: [] for name in ("raters", "controls", "normalisation", "effect", "metrics")}
         if self.control:
             controls = self._chosen(asked.judgements.of_kinds(self.control), "*").judgements
@@ -416,6 +438,8 @@ class Agreement(Question):
                 "Pairs of raters", "pairs", (Column("value", "{}", ".2f", low="low", high="high"),), keys=keys,
                 over="statistic", labels=_OF_PAIRS, where=where | {"statistic": list(_OF_PAIRS)},
             )  # fmt: skip
+        title_of_grades = "How far raters agree on each grade, %"
+        yield View(title_of_grades, "grades", _GRADES, (Column("grade"),), where=where, notes=(_ABOUT_GRADES,))
         yield self._raters_view(tables["raters"], where, "Raters" if tables["results"] else f"{title}: raters")
         yield from self._control_views(tables["controls"])
         if len({row["system"] for row in tables["normalisation"]}) > 1:
@@ -518,6 +542,30 @@ class Agreement(Question):
                 levels = {f"p{level}": float(np.quantile(values, level / 100)) for level in (5, 25, 50, 75, 95)}
                 rows.append({"rater": name, "scores": scores, "mean": float(values.mean()), **levels})
         return pictures.distributions(rows, method=method, meaning=NORMALISATIONS[method], said=kind.said)
+
+
+def _extremes(by_grade: GradeAgreement | None) -> Iterator[str]:
+    """Whether raters tell very good and very bad translations better than those between, as Paul et al. say."""
+    if by_grade is None or by_grade.extremes is None or by_grade.extremes["difference"] is None:
+        return
+    told = by_grade.extremes
+    low, high = told["low"], told["high"]
+    ends = bracketed(low, high, "+.2f")
+    numbers = (
+        f"κ {told['extremes']:.2f} in the mean against {told['between']:.2f} between, {told['difference']:+.2f}{ends}"
+    )
+    if low is None or high is None or low <= 0.0 <= high:
+        yield f"Whether raters agree more on the lowest and highest grade than on those between is not sure: {numbers}."
+    elif low > 0.0:
+        yield (
+            f"Raters agree more on the lowest and the highest grade than on those between, as Paul, Finch and Sumita "
+            f"(2007) say: {numbers}."
+        )
+    else:
+        yield (
+            "Raters agree less on the lowest and the highest grade than on those between, unlike what Paul, Finch and "
+            f"Sumita (2007) say: {numbers}."
+        )
 
 
 def _drawn(kind: _Kind) -> str:

@@ -288,6 +288,62 @@ def coefficients(items: SharedItems, grades: Grades | None, *, samples: int, see
     return statistic_rows(draws, values, raters=items.raters, items=len(items.size))
 
 
+class GradeAgreement(NamedTuple):
+    """How far raters agree on each grade, and on the lowest and the highest against those between."""
+
+    #: Per grade, from the highest: how often it was given, how often another rater gave the same or a neighbour, what
+    #: chance would give, and kappa.
+    rows: Table
+    #: The mean kappa of the two extreme grades, that of the others, and the first less the second, with its interval;
+    #: None where fewer than three grades were given.
+    extremes: Mapping[str, float | None] | None
+
+
+@_UNDEFINED
+def grade_agreement(items: SharedItems, grades: Grades, *, samples: int, seed: int) -> GradeAgreement:
+    """Where one rater gives this grade, what does another rater of the item give? Grade by grade.
+
+    Each rating counts once, however many other raters its item has, and is held against all of them. With as many
+    raters for every item these are Fleiss' (1971) conditional probability and kappa of a category.
+    """
+    codes, size = grades.of(items.given), len(grades)
+    counts = np.bincount(items.item * size + codes, minlength=len(items.size) * size).reshape(-1, size).astype(float)
+    padded = np.pad(counts, ((0, 0), (1, 1)))
+    near = padded[:, :-2] + counts + padded[:, 2:]
+    # Per item and grade: ratings, and the share of the other ratings of the item that are the same, and near.
+    others = (items.size - 1.0)[:, None]
+    same, close = counts * (counts - 1.0) / others, counts * (near - 1.0) / others
+    draws = Draws.of(items.drawn, samples, seed, jackknife=True)
+    sums = draws.weights @ items.per_unit(*counts.T, *same.T, *close.T)
+    given, same, close = (sums[:, place * size : (place + 1) * size] for place in range(3))
+    chance = given / given.sum(axis=1, keepdims=True)
+    wide = np.pad(chance, ((0, 0), (1, 1)))
+    agreed, beside = same / given, close / given
+    kappas = _beyond_chance(agreed, chance)
+    rows: Table = []
+    for place in range(size - 1, -1, -1):
+        values = np.unique(items.given[codes == place])
+        if not len(values):
+            continue
+        row = {
+            "grade": f"{values[0]:g}" if len(values) == 1 else str(place + 1),
+            "scores": grades.range_of(place) if size > 1 else "all",
+            "ratings": int(given[0, place]),
+            "share": float(chance[0, place]),
+            **draws.estimate(agreed[:, place]).row("same", "same_low", "same_high"),
+            **draws.estimate(beside[:, place]).row("within_one", "within_one_low", "within_one_high"),
+            "chance_within_one": float(wide[0, place : place + 3].sum()),
+            **draws.estimate(kappas[:, place]).row("kappa", "kappa_low", "kappa_high"),
+        }
+        rows.append(row)
+    there = np.flatnonzero(given[0] > 0)
+    if len(there) < 3:
+        return GradeAgreement(rows, None)
+    ends, middle = kappas[:, there[[0, -1]]].mean(axis=1), kappas[:, there[1:-1]].mean(axis=1)
+    means = {"extremes": float(ends[0]), "between": float(middle[0])}
+    return GradeAgreement(rows, means | draws.estimate(ends - middle).row("difference", "low", "high"))
+
+
 @_UNDEFINED
 def alpha_interval(items: SharedItems, weights: Array) -> Array:
     """One less the squared differences within items by those between any two ratings."""
