@@ -330,6 +330,10 @@ HELD: Mapping[str, Sequence[str]] = {
         "Live against scikit-learn's `TfidfVectorizer` and `cosine_similarity`, with sums by hand: "
         "`tests/metrics/test_cosine.py`.",
     ),
+    "lm": (
+        "Live against NLTK's `WittenBellInterpolated`, with sums by hand: `tests/metrics/test_lm.py`, which also holds "
+        "every row to the slow and obvious version in `tests/oracles/lm.py`.",
+    ),
     "blanc": (
         "`tests/metrics/test_blanc.py` holds rows and scores to the slow and obvious version in "
         "`tests/oracles/blanc.py`, which lists every skip-n-gram.",

@@ -41,6 +41,7 @@ _PUBLIC = {
     "metrics.gleu": ["Gleu"],
     "metrics.gtm": ["Gtm"],
     "metrics.hter": ["Hter"],
+    "metrics.lm": ["LanguageModel"],
     "metrics.meteor": ["Meteor"],
     "metrics.modbleu": ["ModBleu"],
     "metrics.nist": ["Nist"],

@@ -40,6 +40,7 @@ METRICS = {
     "character-ter": 0,
     "eed": 0,
     "rouge": 0,
+    "lm": 0,
 }
 
 #: Studies, each with options that make it quick.
@@ -157,6 +158,7 @@ SCORE = {
     ),
     "score/collapsed": (f"score demo {FEW} -m cer,cer(collapse_whitespace=true)", BOTH),
     "score/zeros": ("score orchard -m bleu(effective_order=false),bleu(smoothing=none) --segments --samples 0", BOTH),
+    "score/lm-text": (f"score demo {FEW} -m lm(text=demo/ref.A.txt,order=2)", BOTH),
     "score/nist-unweighted": (f"score demo {FEW} -m nist,nist(weights=none)", BOTH),
     "score/word-weights": (
         f"score demo {FEW} -m fmean(weights=idf),recall(weights=function-words),gtm(exponent=2,weights=idf) "

@@ -77,6 +77,8 @@ class Metric(Options, ABC):
     sees_targeted: ClassVar[bool] = False
     #: Whether it looks at the source.
     sees_source: ClassVar[bool] = False
+    #: Whether it compares a translation with its references, so that nothing is better than one of them.
+    compares: ClassVar[bool] = True
     #: Whether the score of a corpus is the mean of the scores of its segments.
     is_average: ClassVar[bool] = False
     #: Raised whenever the same text gives other rows: part of the key under which rows are kept.

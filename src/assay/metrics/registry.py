@@ -36,6 +36,7 @@ BUILT_IN = {
     "character-ter": "assay.metrics.character_ter:CharacterTer",
     "eed": "assay.metrics.eed:Eed",
     "rouge": "assay.metrics.rouge:Rouge",
+    "lm": "assay.metrics.lm:LanguageModel",
     # From a room above, which nothing here imports by itself.
     "predictor": "assay.learned.predictor:Predictor",
 }

@@ -40,6 +40,7 @@ _METRICS = {
     "character-ter": ("CharacTER", "wang2016character"),
     "eed": ("EED", "stanchev2019eed"),
     "rouge": ("ROUGE", "lin2004rouge"),
+    "lm": ("perplexity under an n-gram language model", "witten1991zero"),
     "predictor": ("a learned predictor", "paul2007translation"),
 }
 _METHODS = {
