@@ -39,6 +39,7 @@ ASKED = {
     "tune": {"metric": "fmean", "kind": "adequacy", "folds": 3, "samples": 10},
     "pseudo-documents": {"metrics": "bleu", "kind": "adequacy", "per_length": 10, "lengths": (1, 10)},
     "misleading-ngrams": {"metrics": "bleu", "kind": "adequacy", "least": 5},
+    "gtm-exponent": {"kind": "adequacy", "exponents": (1, 2), "samples": 10},
     "greedy-matching": {},
     "case-and-stem": {"metrics": "fmean", "kind": "adequacy", "samples": 10, "recipes": ("raw", "stem")},
     "correlations": {"metrics": "fmean", "kind": "adequacy", "samples": 10},

@@ -35,6 +35,7 @@ ASKED = {
     "sentence-level": {"metrics": "fmean", "kind": "adequacy", "samples": 10, "modules": ("exact",)},
     "reference-count": {"metrics": "fmean", "kind": "adequacy", "samples": 5},
     "reference-similarity": {"metrics": "fmean", "kind": "adequacy", "samples": 5},
+    "gtm-exponent": {"exponents": (1, 2), "kind": "adequacy", "samples": 10},
     "score-distribution": {"metrics": "fmean", "kind": "adequacy"},
     "leaderboard": {"metrics": "fmean", "kind": "adequacy", "samples": 20},
 }  # fmt: skip

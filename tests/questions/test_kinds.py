@@ -38,6 +38,7 @@ JUDGED = {
     "reference-similarity": {"metrics": "fmean", "samples": 5},
     "pseudo-documents": {"metrics": "chrf", "per_length": 10, "lengths": (1, 10)},
     "misleading-ngrams": {"metrics": "f1", "least": 2},
+    "gtm-exponent": {"exponents": (1, 2), "samples": 10},
     "score-distribution": {"metrics": "fmean"},
     "leaderboard": {"metrics": "fmean", "samples": 20},
 }  # fmt: skip

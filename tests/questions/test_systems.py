@@ -31,6 +31,7 @@ CORRELATING = {
     "agreement": {"metrics": "f1", "samples": 2, "splits": 1},
     "pseudo-documents": {"metrics": "f1", "per_length": 10, "lengths": (1, 10)},
     "misleading-ngrams": {"metrics": "f1", "least": 2},
+    "gtm-exponent": {"exponents": (1, 2), "samples": 10},
     "case-and-stem": {"metrics": "f1", "recipes": ("raw", "stem"), "samples": 10},
     "correlations": {"metrics": "f1", "samples": 10},
     "recall-weight": {"samples": 10, "steps": 3},

@@ -49,6 +49,7 @@ STUDIES = {
         "--kind adequacy --per-length 20 -m bleu,gtm --lengths 1,15 --where domain=everyday --unit segment"
     ),
     "misleading-ngrams": "--kind adequacy --least 8 --most 5",
+    "gtm-exponent": "--kind adequacy --exponents 1,2 --samples 50 --with-humans",
     "greedy-matching": "",
     "case-and-stem": "--kind adequacy --samples 50 -m chrf,gtm",
     "correlations": "--kind adequacy --samples 50 -m nist,fmean",
@@ -71,6 +72,7 @@ STUDIES = {
 FIGURES = {
     "pseudo-documents": "tram --judgements inputs/tram.mqm.tsv --per-length 20 -m bleu --lengths 1,5,20",
     "misleading-ngrams": "tram --judgements inputs/tram.mqm.tsv --least 2 -m gtm",
+    "gtm-exponent": "orchard --kind da --exponents 1,2 --samples 20 --level system --statistic pearson",
     "greedy-matching": "tram --exponents 2",
     "case-and-stem": "orchard --kind da --samples 20 -m fmean --recipes raw,stem",
     "correlations": "tram --judgements inputs/tram.mqm.tsv --samples 20 -m fmean",

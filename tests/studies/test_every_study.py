@@ -18,6 +18,7 @@ JUDGED = {"kind": "adequacy", "samples": 20}
 OPTIONS = {
     "pseudo-documents": {"kind": "adequacy", "per_length": 20, "metrics": "bleu,chrf", "lengths": (1, 10)},
     "misleading-ngrams": {"kind": "adequacy", "metrics": "bleu,gtm", "least": 5},
+    "gtm-exponent": JUDGED | {"exponents": (1, 2)},
     "greedy-matching": {"exponents": 2},
     "case-and-stem": JUDGED | {"metrics": "chrf,ter"},
     "correlations": JUDGED | {"metrics": "nist,ter"},

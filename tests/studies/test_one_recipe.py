@@ -42,7 +42,7 @@ COMPARING = {
 }
 #: Those that take metrics of n-grams of words alone.
 OF_NGRAMS = ("misleading-ngrams",)
-ALONE = ("greedy-matching", "meteor-aligner", "recall-weight")
+ALONE = ("gtm-exponent", "greedy-matching", "meteor-aligner", "recall-weight")
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:k = ", "ignore:Segments of", "ignore:no answer to misleading-ngrams", "ignore:Left out of misleading-ngrams"

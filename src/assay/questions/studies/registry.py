@@ -15,6 +15,7 @@ from assay.scoring.evaluate import Progress
 STUDIES = {
     "pseudo-documents": "pseudo_documents:PseudoDocuments",
     "misleading-ngrams": "misleading_ngrams:MisleadingNgrams",
+    "gtm-exponent": "gtm_exponent:GtmExponent",
     "greedy-matching": "aligners:GreedyMatching",
     "case-and-stem": "recipes:CaseAndStem",
     "correlations": "recipes:Correlations",
