@@ -25,18 +25,18 @@ def small():
 
 
 def test_the_curve_is_the_lectures():
-    curve = assay.study("discount", small(), metrics=LECTURE, samples=20).table("curves")
+    curve = assay.study("discount", small(), meteors=LECTURE, samples=20).table("curves")
     by = {row["fragmentation"]: row["discount"] for row in curve}
     # DF = 0.5 * frag ** 3: 0.0625 for the slide's 0.50, in percent; nothing at 0 and one half at 1.
     assert (by[0.0], by[0.5], by[1.0]) == (0.0, 6.25, 50.0)
     assert len(by) == 101
     # METEOR 1.5 for English: 0.6 * frag ** 0.2; at 0.5 that is 0.6 * 0.87055 = 0.52233.
-    other = assay.study("discount", small(), metrics="meteor", samples=20).table("curves")
+    other = assay.study("discount", small(), meteors="meteor", samples=20).table("curves")
     assert {row["fragmentation"]: row["discount"] for row in other}[0.5] == pytest.approx(52.233, abs=1e-3)
 
 
 def test_discounts_by_hand():
-    result = assay.study("discount", small(), metrics=LECTURE, samples=20)
+    result = assay.study("discount", small(), meteors=LECTURE, samples=20)
     # One piece: (1 - 1) / (4 - 1) = 0. Two: 1/3, and 0.5 / 27 = 1.852 %. Four: 1, and 50 %. "x y" matches nothing.
     two = 50.0 / 27.0
     row = result.of(system="pieces")
@@ -65,7 +65,7 @@ def test_scores_with_and_without_are_those_of_the_metric_and_of_gamma_zero():
 
 
 def test_intervals_are_of_means_over_matched_segments():
-    result = assay.study("discount", small(), metrics=LECTURE, samples=400)
+    result = assay.study("discount", small(), meteors=LECTURE, samples=400)
     row = result.of(system="pieces")
     assert row["low"] < row["mean"] < row["high"]
     assert (result.of(system="whole")["low"], result.of(system="whole")["high"]) == pytest.approx((0.0, 0.0))
@@ -79,7 +79,7 @@ def test_intervals_are_of_means_over_matched_segments():
 
 def test_what_is_no_meteor_or_matches_nothing_is_refused():
     with pytest.raises(assay.ParameterError, match=r"bleu has no discount for scattered matches"):
-        assay.study("discount", small(), metrics="bleu")
+        assay.study("discount", small(), meteors="bleu")
     strange = assay.Campaign(name="strange", references={"r": ["a b"] * 6}, systems={"s": ["x y"] * 6})
     with pytest.raises(InputError, match="strange: no translation has a word of its reference"):
-        assay.study("discount", strange, metrics=LECTURE)
+        assay.study("discount", strange, meteors=LECTURE)

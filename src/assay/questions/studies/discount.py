@@ -51,13 +51,14 @@ class Discount(Study):
         Column("rank_without", "rank without", "d"), Column("rank", "rank", "d"),
     )  # fmt: skip
 
-    metrics: tuple[Metric, ...] = metrics_option(
+    #: Not those that ``study all -m`` chooses: they need not be METEORs.
+    meteors: tuple[Metric, ...] = metrics_option(
         ("meteor(variant=lecture2007)", "meteor"), "METEORs: variants, languages, gamma, beta."
     )
     samples: int = option(1000, "Bootstrap samples, for intervals.", metavar="N", least=2)
 
     def check(self) -> None:
-        strange = [str(metric) for metric in self.metrics if not isinstance(metric, Meteor)]
+        strange = [str(metric) for metric in self.meteors if not isinstance(metric, Meteor)]
         if strange:
             raise ParameterError(
                 f"{self.name}: {', '.join(strange)} has no discount for scattered matches; take meteor."
@@ -65,10 +66,10 @@ class Discount(Study):
 
     def answer(self, asked: Asked) -> Result:
         corpora = candidates(asked)
-        counted = asked.count(self.metrics, corpora, asked.part(0.0, 0.8))
+        counted = asked.count(self.meteors, corpora, asked.part(0.0, 0.8))
         draws = Draws.of(asked.units(), self.samples, asked.seed)
         rows, curves = list[dict[str, Any]](), list[dict[str, Any]]()
-        for metric in watched(self.metrics, asked, 0.8):
+        for metric in watched(self.meteors, asked, 0.8):
             here = [_row(system, counted[system, str(metric)], draws) for system in corpora]
             for name, rank in (("without", "rank_without"), ("score", "rank")):
                 for row, place in zip(here, _ranks([row[name] for row in here]), strict=True):
@@ -80,7 +81,7 @@ class Discount(Study):
                 f"{asked.campaign.name}: no translation has a word of its reference, and none is discounted."
             )
         said = [*self._findings(rows, curves), asked.about_units(asked.units())]
-        return self.result(asked, {"table": rows, "curves": curves}, said, self.metrics)
+        return self.result(asked, {"table": rows, "curves": curves}, said, self.meteors)
 
     def _findings(self, rows: Table, curves: Table) -> Iterator[str]:
         for metric, here in grouped(rows, "metric"):
