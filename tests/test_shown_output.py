@@ -16,6 +16,8 @@ from assay.cli.main import COMMANDS, cli, run
 from assay.demo import CAMPAIGN
 
 ROOT = Path(__file__).parents[1]
+#: Files that commands of pages name, such as tables of synonyms.
+EXAMPLES = ROOT / "docs" / "guides" / "examples"
 #: Tables of scores of the demo campaign, as text.
 SHOWN = re.compile(r"demo-campaign: 60 segments, 5 systems, references A, B, C\n(?:\n|[^\n`]+\n)*?(?=\n?```)")
 #: A command and what it prints, up to the end of the block; … stands for lines that are left out.
@@ -40,6 +42,7 @@ def test_the_first_table_that_people_see_is_the_one_they_get(page):
 @pytest.mark.parametrize(("typed", "shown"), BLOCKS)
 def test_a_command_prints_what_its_page_shows(typed, shown, tmp_path, monkeypatch, capfd):
     shutil.copytree(CAMPAIGN, tmp_path / "demo-campaign")
+    shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     run([*shlex.split(typed), "--width", "80"])
     # A stretch between two … stands there as it is, one behind the other.
@@ -48,6 +51,17 @@ def test_a_command_prints_what_its_page_shows(typed, shown, tmp_path, monkeypatc
         lines = rounded(stretch.strip("\n"))
         assert f"\n{lines}\n" in printed if lines else True, lines
         printed = printed[printed.find(lines) + len(lines) :]
+
+
+@pytest.mark.parametrize(("score", "name"), [("34.98", "explain-meteor"), ("59.04", "explain-matcher")])
+def test_the_drawings_of_the_guide_to_explain_are_those_of_its_commands(score, name, tmp_path, monkeypatch):
+    page = (ROOT / "docs" / "guides" / "explain.md").read_text(encoding="utf-8")
+    assert f"](figures/{name}.svg)" in page
+    (typed,) = (typed for typed, shown in TYPED.findall(page) if shown.startswith(f"METEOR {score}\n"))
+    shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    run([*shlex.split(typed), "-o", "drawn.svg"])
+    assert (tmp_path / "drawn.svg").read_text() == (ROOT / "docs/guides/figures" / f"{name}.svg").read_text()
 
 
 def rounded(text):
