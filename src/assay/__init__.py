@@ -70,6 +70,7 @@ _PUBLIC = {
         "validate",
     ],
     "questions.explain": ["explain", "explain_segment"],
+    "questions.papers.registry": ["paper"],
     "questions.studies.base": ["Study"],
     "questions.studies.registry": ["study"],
     "results.figure": ["Figure"],

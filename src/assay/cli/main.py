@@ -21,6 +21,7 @@ COMMANDS = {
     "agreement": "Can I trust the judges? Raters, normalisation and its effect.",
     "explain": "Why this score? One segment: alignment, edits, n-grams, grid.",
     "study": "A question about metrics, answered by a table and a figure.",
+    "paper": "A whole paper on your data, its printed numbers beside yours.",
     "tune": "Fit a metric's parameters to human judgements.",
     "learn": "Can many metrics together predict what people say?",
     "predict": "What would people say? A saved model applied to translations.",

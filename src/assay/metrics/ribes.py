@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.metrics.segment_means import BestSegmentMean
 from assay.metrics.base import Rows, ratio
+from assay.metrics.segment_means import BestSegmentMean
 from assay.text.batch import Batch
 from assay.text.recipe import Sequences
 

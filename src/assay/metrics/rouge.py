@@ -10,9 +10,9 @@ import numpy as np
 
 from assay import kernels
 from assay.errors import InputError
-from assay.metrics.segment_means import SegmentMean
 from assay.metrics.base import Counter, Rows, Scores, best_of, ratio
 from assay.metrics.blanc import EFFORT, skip_ngrams
+from assay.metrics.segment_means import SegmentMean
 from assay.text.batch import Batch
 from assay.text.recipe import Lowercase, Sequences
 

@@ -29,6 +29,8 @@ from assay.questions.base import Question
 from assay.questions.registry import QUESTIONS
 
 _NAME = "assay.toml"
+#: Commands with a name behind them, and so sections within sections.
+_NAMED = ("study", "paper")
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,8 @@ class Settings:
             return cls()
         content = _read(path)
         sections = {name: part for name, part in content.items() if isinstance(part, dict)}
-        for name in sections.keys() - {*QUESTIONS, "study"}:
-            raise UnknownName.of(f"command for a section of {path}:", name, [*QUESTIONS, "study"])
+        for name in sections.keys() - {*QUESTIONS, *_NAMED}:
+            raise UnknownName.of(f"command for a section of {path}:", name, [*QUESTIONS, *_NAMED])
         known = _options((question, *others))
         common = {name: value for name, value in content.items() if name not in sections}
         if any(_plain(name) not in known for name in common):

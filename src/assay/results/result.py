@@ -25,7 +25,7 @@ SCHEMA = 1
 
 #: Keys of a result file that are no tables.
 _RESERVED = (
-    "assay", "schema", "command", "study", "campaign", "options", "setup", "digests", "signatures", "findings",
+    "assay", "schema", "command", "study", "paper", "campaign", "options", "setup", "digests", "signatures", "findings",
     "notes", "views", "figures",
 )  # fmt: skip
 
@@ -242,7 +242,7 @@ class Result:
             "assay": self.version,
             "schema": SCHEMA,
             "command": self.command or self.question,
-            **({"study": self.question} if self.command else {}),
+            **({self.command: self.question} if self.command else {}),
             "campaign": self.campaign,
             "options": dict(self.options),
             "setup": dict(self.setup),
@@ -422,15 +422,17 @@ def _joined_setup(setups: Mapping[str, Mapping[str, Any]], column: str) -> dict[
 def _restored(document: Mapping[str, Any]) -> Result:
     """A result out of its JSON; every list of rows that is nothing else is a table."""
     others = {name: value for name, value in document.items() if name not in _RESERVED and isinstance(value, list)}
+    # Commands with a name behind them keep it under their own: "study": "references".
+    named = document.get(document["command"]) if document["command"] in _RESERVED else None
     tables = {name: rows for name, rows in others.items() if all(isinstance(row, dict) for row in rows)}
     return Result(
-        question=document.get("study") or document["command"],
+        question=named or document["command"],
         tables=tables or {"table": []},
         views=tuple(map(_read_view, document.get("views", ()))),
         findings=tuple(document.get("findings", ())),
         notes=tuple(Remark(note["text"], note["level"]) for note in document.get("notes", ())),
         figures=tuple(Figure.from_dict(figure) for figure in document.get("figures", ())),
-        command=document["command"] if "study" in document else "",
+        command=document["command"] if named else "",
         version=document["assay"],
         campaign=document.get("campaign"),
         **{name: document.get(name, {}) for name in ("options", "setup", "digests", "signatures")},

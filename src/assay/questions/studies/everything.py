@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -73,36 +73,20 @@ class Everything(Question):
         signatures: dict[str, str] = {}
         setup: dict[str, Any] = {}
         for done, study in enumerate(studies):
-            recipe, progress = asked.data.recipe_for(study), asked.part(done / len(studies), (done + 1) / len(studies))
-            part = replace(asked.with_recipe(recipe), progress=progress)
-            row = {"study": study.name, "question": study.question, "answered": True, "reason": None}
-            listed.append(row)
-            refused: dict[str, AssayError] = {}
-            with remarks(again=False) as said:
-                try:
-                    result = answer(study.on_texts(recipe, asked.data.language), part, refused)
-                except REFUSALS as error:
-                    # What is the same for all kinds is said once.
-                    row |= {
-                        "answered": False,
-                        "reason": " ".join({str(each): 0 for each in (*refused.values(), error)}),
-                    }
-            if row["answered"] and refused:
-                row["reason"] = " ".join(f"{kind}: {error}" for kind, error in refused.items())
-            if row["reason"]:
-                warnings.warn(f"no answer to {study.name}: {row['reason']}", AssayWarning, stacklevel=2)
-            if not row["answered"]:
+            part = ask_part(study, asked, done / len(studies), (done + 1) / len(studies))
+            result = part.result
+            listed.append({"study": study.name, "question": study.question, "answered": result is not None})
+            listed[-1]["reason"] = part.reason
+            if result is None:
                 continue
             options = study.options(asked.data)
             tables |= {f"{study.name}.{name}": rows for name, rows in result.tables.items()}
-            notes = [f"{remark.level.capitalize()}: {remark}" for remark in said]
-            views += _section(study, result, notes, options)
+            views += _section(study, result, part.notes, options)
             drawn[study.name] = result.figures
             for name, line in result.signatures.items():
                 # A study of one metric has it on its own tokens, unlike those that compare several.
                 signatures[name if signatures.get(name, line) == line else f"{name}, {study.name}"] = line
             setup[study.name] = {"options": options, **result.setup}
-            part.report(1.0)
         answered = sum(row["answered"] for row in listed)
         title = f"{asked.name}: {answered} of {len(listed)} studies have an answer"
         columns = (Column("study"), Column("question"), Column("answered", format="yes|no"), Column("reason"))
@@ -113,7 +97,38 @@ class Everything(Question):
         return Result(self.name, tables, (contents, *views), setup=setup, signatures=signatures, figures=figures)
 
 
-def _section(study: Question, result: Result, notes: list[str], options: Mapping[str, Any]) -> list[View]:
+@dataclass(frozen=True)
+class Part:
+    """What became of one question among several: its answer, or why there is none, and what was remarked."""
+
+    result: Result | None
+    reason: str | None
+    notes: tuple[str, ...]
+
+
+def ask_part(question: Question, asked: Asked, start: float, stop: float) -> Part:
+    """Ask one question of several; ``start`` and ``stop`` are its share of all work.
+
+    What a campaign, or a kind of judgement, cannot answer is no end of the others: a warning says it.
+    """
+    recipe = asked.data.recipe_for(question)
+    part = replace(asked.with_recipe(recipe), progress=asked.part(start, stop))
+    refused: dict[str, AssayError] = {}
+    result, reason = None, None
+    with remarks(again=False) as said:
+        try:
+            result = answer(question.on_texts(recipe, asked.data.language), part, refused)
+            reason = " ".join(f"{name}: {error}" for name, error in refused.items()) or None
+        except REFUSALS as error:
+            # What is the same for all kinds is said once.
+            reason = " ".join({str(each): 0 for each in (*refused.values(), error)})
+    if reason:
+        warnings.warn(f"no answer to {question.name}: {reason}", AssayWarning, stacklevel=2)
+    part.report(1.0)
+    return Part(result, reason, tuple(f"{remark.level.capitalize()}: {remark}" for remark in said))
+
+
+def _section(study: Question, result: Result, notes: Iterable[str], options: Mapping[str, Any]) -> list[View]:
     """The views of one study, the last of them that is printed with all that the study says."""
     shown = [view for view in result.views if result.tables.get(view.table)]
     views = [

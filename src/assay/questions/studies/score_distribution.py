@@ -27,7 +27,7 @@ from assay.scoring.statistics import Statistics
 from assay.significance.tests import is_significant
 
 #: The group of people's translations, and the row of all translations of a group.
-HUMAN, _TOGETHER = "human", "all"
+HUMAN, TOGETHER = "human", "all"
 #: What the lecture reports for the reference translations of 2003, in percent: mean and deviation.
 _LECTURE = {"bleu": (37.27, 21.38), "meteor": (65.04, 13.10)}
 
@@ -138,7 +138,7 @@ class ScoreDistribution(JudgedStudy):
                 who, color = "human translations", COLORS[0]
             panels.append([])
             for metric, (first, *others) in grouped(of_group, "metric"):
-                members = [row["system"] for row in (first, *others) if row["system"] != _TOGETHER]
+                members = [row["system"] for row in (first, *others) if row["system"] != TOGETHER]
                 named = ", ".join(members[:4]) + (f" and {len(members) - 4} more" if len(members) > 4 else "")
                 # All groups have one height, so that they can be compared.
                 top = 1.18 * max(row["share"] for row in those(bins, metric=metric))
@@ -185,15 +185,15 @@ def bin_edges(scores: Sequence[Array], bins: int) -> Array:
 def _distributions(group: _Group, metric: str, scores: Mapping[str, Statistics]) -> Iterator[dict[str, Any]]:
     """A row per translation, and one for all of the group together."""
     segments = {name: statistics.segment_scores() for name, statistics in scores.items()}
-    several = {_TOGETHER: np.concatenate(list(segments.values()))} if len(segments) > 1 else {}
+    several = {TOGETHER: np.concatenate(list(segments.values()))} if len(segments) > 1 else {}
     for name, values in {**several, **segments}.items():
-        members = segments if name == _TOGETHER else [name]
+        members = segments if name == TOGETHER else [name]
         judged = [group.judged[member] for member in members if member in group.judged]
         named = {"kind": group.kind, "group": group.name, "system": name, "metric": metric}
         against = len(next(iter(group.corpora.values())).references)
         spread = {"mean": float(values.mean()), "sd": float(values.std(ddof=1)) if len(values) > 1 else None}
         spread |= {"median": float(np.median(values)), "zero": 100.0 * float((values == 0).mean())}
-        corpus = None if name == _TOGETHER and several else scores[name].corpus_score()
+        corpus = None if name == TOGETHER and several else scores[name].corpus_score()
         given = {"corpus": corpus, "judged": float(np.mean(judged)) if judged else None}
         yield named | {"references": against, "segments": len(values)} | spread | given
 
@@ -212,7 +212,7 @@ def _findings(rows: Table) -> Iterator[str]:
     """Means and deviations beside the lecture's, and what metrics make of systems that are equal."""
     for group, of_group in grouped(rows, "group"):
         for metric, here in grouped(of_group, "metric"):
-            members = [row for row in here if row["system"] != _TOGETHER] or here
+            members = [row for row in here if row["system"] != TOGETHER] or here
             alike = f"{metric} mean {here[0]['mean']:.2f}, SD {here[0]['sd']:.2f}"
             low, high = (
                 choose(row["mean" if group == HUMAN else "corpus"] for row in members) for choose in (min, max)

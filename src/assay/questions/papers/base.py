@@ -1,0 +1,445 @@
+"""A paper, exhibit by exhibit, on one's own data: ``assay paper NAME CAMPAIGN``.
+
+An exhibit is a table, figure or claim of the paper: the question that answers it here, the numbers that the paper
+printed (``published.tsv``), and whether what the paper says of them holds for the campaign.
+"""
+
+from __future__ import annotations
+
+import csv
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, ClassVar, NamedTuple, Self
+
+from assay.data.corpus import Corpus
+from assay.metrics.registry import metric as named_metric
+from assay.people.usage import listed_kinds
+from assay.questions.asked import Asked
+from assay.questions.base import KIND, Campaigns, Question, option
+from assay.questions.studies.base import different
+from assay.questions.studies.everything import Part, ask_part
+from assay.questions.studies.registry import study_class
+from assay.results import charts
+from assay.results.figure import Figure, Figures
+from assay.results.result import AVERAGE, Column, Result, Table, View
+from assay.text.recipe import Recipe
+
+#: Tables of an answer, by name; and whether a finding holds there (None where nobody can say), with what is seen.
+Tables = Mapping[str, Table]
+Verdict = tuple[bool | None, str]
+#: Keys and numbers of exhibits that are single numbers.
+WHAT, VALUE = (Column("what", ""),), (Column("value", "value", ".4g"),)
+#: A table of synonyms for the example of Lavie's lecture.
+_SYNONYMS = "iraq.tsv"
+#: What rows of the campaign are called beside those of the paper.
+HERE = "here"
+#: More rows than these are too many for a picture of published numbers beside one's own.
+_DRAWN = 40
+
+
+class Published(NamedTuple):
+    """One printed number."""
+
+    paper: str
+    exhibit: str
+    page: str
+    #: The data that it is about.
+    data: str
+    #: The cells that say which row it is, and the column.
+    row: Mapping[str, Any]
+    column: str
+    #: As it was printed, and on the scale of Assay.
+    printed: float
+    value: float
+    #: What was printed behind ±, on the scale of Assay.
+    plus_minus: float | None
+
+
+@cache
+def published() -> tuple[Published, ...]:
+    """Every number of the papers that something here is set beside."""
+    text = files("assay.questions.papers").joinpath("published.tsv").read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    return tuple(_read(row) for row in rows)
+
+
+def _read(row: Mapping[str, str]) -> Published:
+    printed, times = float(row["printed"]), float(row["times"] or 1)
+    more = float(row["plus_minus"]) * times if row["plus_minus"] else None
+    cells = dict(cell.split("=", 1) for cell in row["row"].split("; "))
+    return Published(
+        row["paper"],
+        row["exhibit"],
+        row["page"],
+        row["data"],
+        {name: int(text) if name == "k" else text for name, text in cells.items()},
+        row["column"],
+        printed,
+        printed * times,
+        more,
+    )
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A table, figure or claim of a paper."""
+
+    paper: str
+    #: As the paper calls it: Table 1, Figure 3, Section 4.
+    name: str
+    #: Of the paper, or the slide of a lecture.
+    page: str
+    #: What it shows, and what the paper says of it.
+    title: str
+    says: str
+    #: The question that answers it here, for judgements of these kinds.
+    ask: Callable[[Paper, Here], Question]
+    #: The rows that it shows, out of the tables of the answer; the keys tell them apart.
+    rows: Callable[[Tables], Table]
+    keys: tuple[Column, ...]
+    numbers: tuple[Column, ...]
+    #: Whether the finding holds, by these rows.
+    holds: Callable[[Table], Verdict]
+
+    @property
+    def published(self) -> list[Published]:
+        """What was printed."""
+        return [one for one in published() if (one.paper, one.exhibit) == (self.paper, self.name)]
+
+
+class Here(NamedTuple):
+    """What a campaign has for a paper: how many references, and kinds of judgement that stand for the paper's.
+
+    The kinds are given each apart, and all as one score.
+    """
+
+    apart: tuple[str, ...]
+    total: tuple[str, ...]
+    references: int
+
+    @classmethod
+    def of(cls, named: Sequence[str], asked: Asked) -> Here:
+        """The kinds that are named; else adequacy and fluency, where there are both, as in the papers; else all."""
+        judgements = asked.campaign.judgements
+        there = () if judgements is None else judgements.kinds
+        usual = tuple(kind for kind in ("acceptability", "adequacy", "fluency") if kind in there)
+        chosen = tuple(named) or (usual if len(usual) > 1 else ())
+        plain = len(chosen) > 1 and not any(set(name) & set("+/*?[!") for name in chosen)
+        pair = tuple(kind for kind in chosen if kind in ("adequacy", "fluency"))
+        summed = pair if len(pair) == 2 else chosen
+        texts = asked.campaign.choose(references=asked.data.references or None)
+        count = sum(name not in texts.targeted for name in texts.references)
+        return cls(chosen, ("+".join(summed),) if plain else chosen, count)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper(Question):
+    """Every exhibit of a paper on your data, in the paper's order, with the printed numbers beside yours.
+
+    A sentence says whether what the paper found holds here. What the campaign cannot answer stands there with the
+    reason. -o page.html is a page with all tables and figures.
+    """
+
+    command = "paper"
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "recipes", "judgements", "units")
+    working = "Reading and reckoning"
+    needs: ClassVar[Mapping[str, int]] = {"references": 1}
+    leading: ClassVar[str] = "kind"
+    # Each exhibit has kinds of its own, and is asked of every campaign.
+    kinds_apart = False
+    campaigns: ClassVar[Campaigns] = "together"
+    #: The papers, and their exhibits in the papers' order.
+    papers: ClassVar[tuple[str, ...]]
+
+    kind: tuple[str, ...] = option((), KIND, metavar="KIND,...")
+    others: tuple[str, ...] = option(
+        (), "Other texts, for what asks whether a true translation is known from them.", metavar="PATH,..."
+    )
+    samples: int | None = option(None, "Bootstrap samples (default: each exhibit's own).", metavar="N", least=2)
+
+    def exhibits(self) -> list[Exhibit]:
+        """All of them."""
+        from assay.questions.papers.registry import exhibits_of
+
+        return [exhibit for name in self.papers for exhibit in exhibits_of(name)]
+
+    def study(self, name: str, **options: Any) -> Question:
+        """A study with these options, and as many samples as were asked for, if it takes them."""
+        cls = study_class(name)
+        if self.samples is not None and "samples" in {part.name for part in fields(cls)}:
+            options["samples"] = self.samples
+        return cls(**options)
+
+    def on_texts(self, recipe: Recipe | None, language: str | None) -> Self:
+        """Itself: each exhibit is put on the texts by itself."""
+        return self
+
+    def answer(self, asked: Asked) -> Result:
+        here = Here.of(self.kind, asked)
+        exhibits = self.exhibits()
+        answers: dict[Question, Part] = {}
+        listed: Table = []
+        tables: dict[str, Table] = {"exhibits": listed}
+        views: list[View] = []
+        pictures: dict[str, Callable[[], Sequence[Figure]]] = {}
+        signatures: dict[str, str] = {}
+        setup: dict[str, Any] = {}
+        for done, exhibit in enumerate(exhibits):
+            question, section = exhibit.ask(self, here), self._section(exhibit)
+            # Several exhibits may be parts of one answer.
+            is_new = question not in answers
+            if is_new:
+                answers[question] = ask_part(question, asked, done / len(exhibits), (done + 1) / len(exhibits))
+            part = answers[question]
+            shown = {"paper": exhibit.paper, "exhibit": exhibit.name, "page": exhibit.page, "shows": exhibit.title}
+            shown |= {"says": exhibit.says}
+            if part.result is None:
+                listed.append({**shown, "campaign": None, "kind": None, "holds": None, "here": part.reason})
+                continue
+            rows, seen = _looked_at(exhibit, part.result, question)
+            listed += [shown | verdict for verdict in seen]
+            tables[section] = rows
+            notes = [f"The paper: {exhibit.says}", *(_said(verdict) for verdict in seen)]
+            notes += [part.reason] if part.reason else []
+            notes += [*part.notes, *part.result.findings] if is_new else []
+            views += _views(exhibit, rows, section, [*notes, f"By: {typed(question)}"])
+            pictures[section] = _pictures(exhibit, rows, part.result if is_new else None)
+            for name, line in part.result.signatures.items():
+                signatures[name if signatures.get(name, line) == line else f"{name}, {section}"] = line
+            setup[section] = {"options": question.options(asked.data), **part.result.setup}
+        tables["published"] = [_printed(one) for exhibit in exhibits for one in exhibit.published]
+        return Result(
+            self.name,
+            tables,
+            (self._contents(listed, asked), *views),
+            tuple(self._findings(listed, here, asked)),
+            setup=setup,
+            signatures=signatures,
+            figures=Figures(
+                lambda: (
+                    replace(figure, name=f"{section}.{figure.name}")
+                    for section, made in pictures.items()
+                    for figure in made()
+                )
+            ),
+        )
+
+    def _section(self, exhibit: Exhibit) -> str:
+        return exhibit.name if len(self.papers) == 1 else f"{exhibit.paper} {exhibit.name}"
+
+    def _contents(self, listed: Table, asked: Asked) -> View:
+        columns = [Column("exhibit"), Column("page"), Column("shows"), Column("holds", "holds here", "yes|no")]
+        columns += [Column("kind")] if len({row["kind"] for row in listed}) > 1 else []
+        columns += [Column("campaign")] if asked.several else []
+        columns = [Column("paper"), *columns] if len(self.papers) > 1 else columns
+        return View(f"{asked.name}: {self.question}", "exhibits", (*columns, Column("here", "what is seen here")))
+
+    def _findings(self, listed: Table, here: Here, asked: Asked) -> Iterator[str]:
+        told = [row for row in listed if row["holds"] is not None]
+        held = sum(row["holds"] for row in told)
+        yield (
+            f"Of {len(told)} findings that can be looked at here, {held} hold and {len(told) - held} do not; "
+            f"{len(listed) - len(told)} rows only show something, or say why they cannot."
+        )
+        judgements = asked.campaign.judgements
+        if judgements is not None and not here.apart and len(judgements.kinds) > 1:
+            yield f"There are several kinds of judgement: {listed_kinds(judgements)}. Choose with --kind A,B."
+        yield (
+            "Whether a finding holds goes by the values; intervals, where there are any, say how sure they are. "
+            "Printed numbers are of other texts, systems and judges: they are there to be looked at, not to be met. "
+            "Scores are on the scale of Assay, 0 to 100; the table published has them as they were printed."
+        )
+
+
+def _looked_at(exhibit: Exhibit, result: Result, question: Question) -> tuple[Table, list[dict[str, Any]]]:
+    """The rows of the campaign and of the paper, and whether the finding holds: by campaign and kind of judgement.
+
+    ``source`` says whose a row is.
+    """
+    rows: Table = []
+    verdicts: list[dict[str, Any]] = []
+    everything = [row for table in result.tables.values() for row in table]
+    campaigns = list(dict.fromkeys(row.get("campaign") for row in everything)) or [None]
+    kinds = list(dict.fromkeys(row.get("kind") for row in everything if row.get("kind") is not None)) or [None]
+    # Elsewhere a column of that name says something else.
+    apart = len(kinds) > 1 and question.kinds_apart and hasattr(question, "kind")
+    for campaign in campaigns:
+        for kind in kinds if apart else [None]:
+            named = {"campaign": campaign} | ({"kind": kind} if apart else {})
+            part = {
+                name: [row for row in table if all(row.get(key) in (cell, None) for key, cell in named.items())]
+                for name, table in result.tables.items()
+            }
+            source = ", ".join(filter(None, [campaign or HERE, kind]))
+            own = exhibit.rows(part)
+            rows += [{"source": source} | row for row in own]
+            if campaign != AVERAGE:
+                holds, seen = exhibit.holds(own) if own else (None, "There is nothing to look at.")
+                verdicts.append({"campaign": campaign, "kind": kind, "holds": holds, "here": seen})
+    return [*rows, *_printed_rows(exhibit)], verdicts
+
+
+def _printed_rows(exhibit: Exhibit) -> Table:
+    """The paper's rows, as those of the campaign are."""
+    names = [column.name for column in exhibit.keys]
+    ends = {column.name: (column.low, column.high) for column in exhibit.numbers}
+    printed: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for one in exhibit.published:
+        cells = tuple(one.row.get(name) for name in names)
+        row = printed.setdefault((one.data, *cells), {"source": one.data, **dict(zip(names, cells, strict=True))})
+        row[one.column] = one.value
+        low, high = ends.get(one.column, (None, None))
+        if one.plus_minus is not None and low and high:
+            row |= {low: one.value - one.plus_minus, high: one.value + one.plus_minus}
+    return list(printed.values())
+
+
+def _said(verdict: Mapping[str, Any]) -> str:
+    whose = ", ".join(filter(None, [verdict["campaign"], verdict["kind"]]))
+    word = {True: "It holds here", False: "It does not hold here", None: "Here"}[verdict["holds"]]
+    return f"{word}{f' ({whose})' if whose else ''}: {verdict['here']}"
+
+
+def _views(exhibit: Exhibit, rows: Table, section: str, notes: Sequence[str]) -> list[View]:
+    """The exhibit's own rows beside those of the paper; without the latter, as a plain table."""
+    title = f"{section}, {exhibit.page}: {exhibit.title}"
+    if len({row["source"] for row in rows}) < 2:
+        columns = (*exhibit.keys, *exhibit.numbers)
+        return [View(title, section, columns, notes=tuple(notes), section=section)]
+    several = len(exhibit.numbers) > 1
+    numbers = tuple(
+        replace(column, heading=f"{column.heading or column.name}, {{}}" if several else "{}")
+        for column in exhibit.numbers
+    )
+    return [View(title, section, numbers, exhibit.keys, over="source", notes=tuple(notes), section=section)]
+
+
+def _pictures(exhibit: Exhibit, rows: Table, result: Result | None) -> Callable[[], list[Figure]]:
+    """The pictures of the answer, once for all exhibits that it answers, and printed numbers beside one's own."""
+
+    def made() -> list[Figure]:
+        drawn = [] if result is None else list(result.figures)
+        return [*drawn, *(figure for column in exhibit.numbers for figure in _beside(exhibit, rows, column))]
+
+    return made
+
+
+def _beside(exhibit: Exhibit, rows: Table, column: Column) -> Iterator[Figure]:
+    """Printed numbers and those of the campaign as dots."""
+    there = [row for row in rows if row.get(column.name) is not None]
+    sources = different(there, "source")
+    named = [
+        row
+        | {"said": f"{row[column.name]:{column.format or 'g'}}"}
+        | {"row": ", ".join(str(row[key.name]) for key in exhibit.keys if row.get(key.name) is not None)}
+        for row in there
+    ]
+    labels = different(named, "row")
+    if not exhibit.published or len(sources) < 2 or not 0 < len(labels) <= _DRAWN:
+        return
+    ends = (column.low or column.name, column.high or column.name)
+    colors = charts.palette(sources)
+    dots = charts.interval_dots(
+        [{ends[0]: None, ends[1]: None} | row for row in named] if column.low else named,
+        name="row", value=column.name, ends=ends if column.low else None, label="said", group="source", colors=colors,
+        order=labels, step=15, heading=column.heading or column.name,
+    )  # fmt: skip
+    whose = f"{exhibit.paper}, {exhibit.name}, {exhibit.page}"
+    yield charts.figure(f"beside-{column.name}", charts.above(charts.key(colors), dots), exhibit.title, [whose])
+
+
+def _printed(one: Published) -> dict[str, Any]:
+    cells = ", ".join(f"{name} {cell}" for name, cell in one.row.items())
+    named = {"paper": one.paper, "exhibit": one.exhibit, "page": one.page, "data": one.data, "row": cells}
+    return named | {"column": one.column, "printed": one.printed, "value": one.value, "plus_minus": one.plus_minus}
+
+
+def typed(question: Question) -> str:
+    """What one would type to ask a question alone, the campaign aside: options that are not as usual."""
+    if hasattr(question, "typed"):
+        return str(question.typed)
+    words = ["assay", question.command, question.name]
+    usual = type(question)()
+    for part in fields(question):
+        value = getattr(question, part.name)
+        if value == getattr(usual, part.name):
+            continue
+        flag = (part.metadata["flag"] or f"--{part.name.replace('_', '-')}").split(", ")[0]
+        texts = value if isinstance(value, tuple) else (value,)
+        texts = tuple(map(str, texts)) if part.metadata["repeat"] and flag != "-m" else (",".join(map(str, texts)),)
+        words += [flag if value is True else f"{flag} {shlex.quote(text)}" for text in texts]
+    return " ".join(filter(None, words))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Question):
+    """A worked example of a paper, counted here: the campaign plays no part in it."""
+
+    name = "explain"
+    question = "What does a worked example come to?"
+    takes: ClassVar[tuple[str, ...]] = ()
+    campaigns: ClassVar[Campaigns] = "together"
+
+    translation: str = option("", "The translation.")
+    against: tuple[str, ...] = option((), "The references.", repeat=True)
+    metrics: tuple[str, ...] = option((), "The metrics, spelled.", flag="-m, --metric")
+
+    def answer(self, asked: Asked) -> Result:
+        corpus = Corpus(translations=[self.translation], references=[[text] for text in self.against])
+        folder = files("assay.questions.papers")
+        rows = []
+        for spelled in self.metrics:
+            # The one word list that an example needs is in the package.
+            metric = named_metric(spelled.replace(_SYNONYMS, str(folder.joinpath(_SYNONYMS))))
+            statistics = metric.evaluate(corpus)
+            parts = {name: float(values[0]) for name, values in metric.parts(statistics.rows).items()}
+            scores = {"score": statistics.corpus_score()} | parts
+            rows += [{"metric": spelled, "part": part, "value": value} for part, value in scores.items()]
+        return Result(self.name, {"table": rows})
+
+
+def parts_of(names: Mapping[tuple[str, str], str]) -> Callable[[Tables], Table]:
+    """Rows of a worked example: what parts of metrics are called there."""
+
+    def rows(tables: Tables) -> Table:
+        return [
+            {"what": what, "value": row["value"]}
+            for (metric, part), what in names.items()
+            for row in tables["table"]
+            if (row["metric"], row["part"]) == (metric, part)
+        ]
+
+    return rows
+
+
+def as_printed(exhibit_paper: str, name: str, digits: int) -> Callable[[Table], Verdict]:
+    """Whether a worked example comes out as it was printed, to so many digits."""
+
+    def holds(rows: Table) -> Verdict:
+        printed = {
+            one.row["what"]: one.value for one in published() if (one.paper, one.exhibit) == (exhibit_paper, name)
+        }
+        off = [row["what"] for row in rows if abs(row["value"] - printed[row["what"]]) > 0.5 * 10.0**-digits]
+        if off:
+            return False, f"{', '.join(off)} come out differently."
+        return True, "Every number comes out as it was printed."
+
+    return holds
+
+
+def table(tables: Tables) -> Table:
+    """The first table of an answer, as it is."""
+    return next(iter(tables.values()))
+
+
+def what(*pairs: tuple[str, float | None]) -> Table:
+    """Rows of single numbers: what each is, and its value."""
+    return [{"what": name, "value": value} for name, value in pairs]
+
+
+def cell(rows: Table, column: str, **named: Any) -> float | None:
+    """The number in the row that has these cells; None where there is none."""
+    return next((row[column] for row in rows if named.items() <= row.items()), None)
