@@ -54,6 +54,7 @@ ASKED = {
     # Of two references, some segments have equally good ones under fmean on these tokens.
     "reference-count": {"metrics": "bleu", "kind": "adequacy", "samples": 5},
     "reference-similarity": {"metrics": "bleu", "kind": "adequacy", "samples": 5},
+    "synthetic-references": {"metrics": "bleu", "kind": "adequacy", "samples": 5},
     "foreign-texts": {"metrics": "fmean", "others": (str(ORCHARD),), "k": 1, "text": "both"},
     "score-distribution": {"metrics": "fmean", "kind": "adequacy"},
     "leaderboard": {"metrics": "fmean", "kind": "adequacy", "samples": 20},

@@ -41,6 +41,7 @@ LONG = {
     "references": {"metrics": "f1,wer"},
     "reference-count": {"metrics": "f1,wer", "samples": 5},
     "reference-similarity": {"metrics": "f1,wer", "samples": 5},
+    "synthetic-references": {"metrics": "f1", "samples": 5},
     "foreign-texts": {"metrics": "f1", "text": "both"},
     "score-distribution": {"metrics": "f1"},
     "leaderboard": {"metrics": "f1", "samples": 5},

@@ -41,6 +41,7 @@ JUDGED = {
     "gtm-exponent": {"exponents": (1, 2), "samples": 10},
     "score-distribution": {"metrics": "fmean"},
     "leaderboard": {"metrics": "fmean", "samples": 20},
+    "synthetic-references": {"metrics": "fmean", "samples": 5},
 }  # fmt: skip
 
 

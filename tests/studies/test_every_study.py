@@ -32,6 +32,7 @@ OPTIONS = {
     "references": {"metrics": "bleu,wer", "k": (1, 2), "text": "both"},
     "reference-count": JUDGED | {"metrics": "chrf"},
     "reference-similarity": JUDGED | {"metrics": "chrf"},
+    "synthetic-references": JUDGED | {"metrics": "f1"},
     "foreign-texts": {"others": (str(CAMPAIGN / "src.txt"),), "metrics": "bleu,wer"},
     "score-distribution": {"kind": "adequacy", "metrics": "f1"},
     "leaderboard": {"kind": "adequacy", "metrics": "f1", "samples": 20},

@@ -36,6 +36,7 @@ COMPARING = {
     "references": {"metrics": MIXED, "k": 1},
     "reference-count": {"metrics": MIXED, "samples": 2},
     "reference-similarity": {"metrics": MIXED, "samples": 2},
+    "synthetic-references": {"metrics": MIXED, "samples": 2},
     "foreign-texts": {"metrics": MIXED, "k": 1},
     "score-distribution": {"metrics": MIXED},
     "leaderboard": {"metrics": MIXED, "samples": 5},

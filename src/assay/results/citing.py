@@ -76,6 +76,7 @@ _QUESTIONS = {
     "pseudo-documents": "turian2003evaluation",
     "greedy-matching": "turian2003evaluation",
     "reference-count": "turian2003evaluation lavie2004significance",
+    "synthetic-references": "lavie2004significance pang2003syntax",
     "recall-weight": "lavie2004significance",
     "correlations": "lavie2004significance",
     "case-and-stem": "turian2003evaluation lavie2004significance",

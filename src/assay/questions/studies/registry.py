@@ -29,6 +29,7 @@ STUDIES = {
     "references": "references:References",
     "reference-count": "reference_count:ReferenceCount",
     "reference-similarity": "reference_similarity:ReferenceSimilarity",
+    "synthetic-references": "synthetic_references:SyntheticReferences",
     "foreign-texts": "foreign_texts:ForeignTexts",
     "score-distribution": "score_distribution:ScoreDistribution",
     "leaderboard": "leaderboard:Leaderboard",
