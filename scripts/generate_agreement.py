@@ -334,6 +334,10 @@ HELD: Mapping[str, Sequence[str]] = {
         "Live against NLTK's `WittenBellInterpolated`, with sums by hand: `tests/metrics/test_lm.py`, which also holds "
         "every row to the slow and obvious version in `tests/oracles/lm.py`.",
     ),
+    "combination": (
+        "`tests/metrics/test_combination.py` holds scores of corpora, segments and sets of references to the means of "
+        "what the metrics have alone.",
+    ),
     "blanc": (
         "`tests/metrics/test_blanc.py` holds rows and scores to the slow and obvious version in "
         "`tests/oracles/blanc.py`, which lists every skip-n-gram.",

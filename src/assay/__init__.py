@@ -36,6 +36,7 @@ _PUBLIC = {
     "metrics.bleu": ["Bleu"],
     "metrics.character_ter": ["CharacterTer"],
     "metrics.chrf": ["Chrf"],
+    "metrics.combination": ["Combination"],
     "metrics.cosine": ["Cosine"],
     "metrics.eed": ["Eed"],
     "metrics.gleu": ["Gleu"],

@@ -113,7 +113,7 @@ HELP = {
 
 LISTS = {
     "metrics/list": ("metrics", TABLES),
-    **{f"metrics/{name}": (f"metrics {name}", BOTH) for name in (*METRICS, "hter", "predictor")},
+    **{f"metrics/{name}": (f"metrics {name}", BOTH) for name in (*METRICS, "hter", "predictor", "combination")},
     "metrics/options": ("metrics meteor", "tsv csv markdown latex"),
     "recipes/list": ("recipes", TABLES),
     "recipes/english": ("""recipes --text 'Don’t "stop" | at 3,5 % & co.'""", TABLES),
@@ -163,6 +163,7 @@ SCORE = {
     "score/collapsed": (f"score demo {FEW} -m cer,cer(collapse_whitespace=true)", BOTH),
     "score/zeros": ("score orchard -m bleu(effective_order=false),bleu(smoothing=none) --segments --samples 0", BOTH),
     "score/lm-text": (f"score demo {FEW} -m lm(text=demo/ref.A.txt,order=2)", BOTH),
+    "score/combination": (f"score demo {FEW} -m combination(metrics=[bleu,chrf,ter])", BOTH),
     "score/nist-unweighted": (f"score demo {FEW} -m nist,nist(weights=none)", BOTH),
     "score/word-weights": (
         f"score demo {FEW} -m fmean(weights=idf),recall(weights=function-words),gtm(exponent=2,weights=idf) "
@@ -366,6 +367,7 @@ STUDY = {
     **{
         f"study/{name}-figure": (f"study {name} {small} --figure figure.html", "tsv") for name, small in FIGURES.items()
     },
+    "study/references-combination": ("study references tram -m combination(metrics=[bleu,cosine])", TEXT),
     "study/pseudo-documents-references": (
         "study pseudo-documents demo --kind fluency --per-length 20 -m bleu --lengths 20 --reference-counts 1,3",
         TEXT,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -12,27 +12,12 @@ from assay.arrays import Codes
 from assay.errors import InputError, ParameterError
 from assay.learned.model_file import QualityModel, load_model_once
 from assay.metrics.base import Influence, Metric, Rows, Scores, ratio, sums_of_units
-from assay.metrics.options import TEXT_OPTIONS
+from assay.metrics.combination import Surveys, require_own_recipes
 from assay.properties import cached_property
 from assay.text.batch import Batch
 
 #: Before probabilities and features; the last counts segments without a word in any reference.
 _OWN_COLUMNS = ("score", "segments", "without_reference")
-
-
-class _Surveys(dict[Metric, Any]):
-    """What the features need to know of all references, one survey per metric that asks; they add up."""
-
-    def __iadd__(self, other: _Surveys) -> _Surveys:
-        for metric, survey in other.items():
-            self[metric] += survey
-        return self
-
-    def __add__(self, other: _Surveys) -> _Surveys:
-        return _Surveys({metric: survey + other[metric] for metric, survey in self.items()})
-
-    def __mul__(self, times: int) -> _Surveys:
-        return _Surveys({metric: survey * times for metric, survey in self.items()})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +32,7 @@ class Predictor(Metric):
     label: ClassVar[str] = "Predictor"
     summary: ClassVar[str] = "what a saved model of many metrics predicts that people would say"
     is_average: ClassVar[bool] = True
+    percent: ClassVar[bool] = False
 
     path: str = field(metadata={"takes": "a file that assay learn --save wrote"})
     #: Which of the models in the file.
@@ -58,12 +44,7 @@ class Predictor(Metric):
     fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]
 
     def check(self) -> None:
-        for option in fields(Metric):
-            if option.name in TEXT_OPTIONS and getattr(self, option.name) != option.default:
-                raise ParameterError(
-                    f"predictor: {option.name} is given, but each feature of the model has its own recipe for texts. "
-                    "Leave it out."
-                )
+        require_own_recipes(self, "each feature of the model")
         if self.model.external:
             raise InputError(
                 f"{self.path}: the model needs scores of other programs ({', '.join(self.model.external)}), which no "
@@ -117,14 +98,11 @@ class Predictor(Metric):
     def needs_survey(self) -> bool:
         return self.fitted is None and any(metric.needs_survey for metric in self.metrics)
 
-    def survey(self, batch: Batch) -> _Surveys:
-        return _Surveys(
-            {metric: metric.survey(batch.under(metric.recipe)) for metric in self.metrics if metric.needs_survey}
-        )
+    def survey(self, batch: Batch) -> Surveys:
+        return Surveys.of(self.metrics, batch)
 
-    def fit(self, survey: _Surveys, fitted_on: tuple[str, ...]) -> Self:
-        fitted = tuple(one.fit(survey[one], fitted_on) if one in survey else one for one in self.metrics)
-        return replace(self, fitted=fitted, fitted_on=fitted_on)
+    def fit(self, survey: Surveys, fitted_on: tuple[str, ...]) -> Self:
+        return replace(self, fitted=survey.fitted(self.metrics, fitted_on), fitted_on=fitted_on)
 
     def influence(self, batch: Batch, members: Codes, units: int) -> Influence:
         """What each unit's own rows are: features are taken as they are, as ``assay predict`` takes them.

@@ -77,6 +77,8 @@ class Metric(Options, ABC):
     sees_targeted: ClassVar[bool] = False
     #: Whether it looks at the source.
     sees_source: ClassVar[bool] = False
+    #: Whether scores are on 0 to 100, or error rates in percent.
+    percent: ClassVar[bool] = True
     #: Whether it compares a translation with its references, so that nothing is better than one of them.
     compares: ClassVar[bool] = True
     #: Whether the score of a corpus is the mean of the scores of its segments.
@@ -157,6 +159,11 @@ class Metric(Options, ABC):
     def remedy(self, sample: Sample) -> str:
         """What to type where ``doubts`` are right; a metric that is a part of a saved model is past it."""
         return ""
+
+    @property
+    def readers(self) -> tuple[Metric, ...]:
+        """Those who look at texts: this metric, or the ones that it is made of."""
+        return (self,)
 
     @property
     def parts_of_model(self) -> tuple[Metric, ...]:

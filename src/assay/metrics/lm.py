@@ -201,6 +201,7 @@ class LanguageModel(Metric):
     summary: ClassVar[str] = "how surprising the words of a translation are to an n-gram model of good texts"
     higher_is_better: ClassVar[bool] = False
     compares: ClassVar[bool] = False
+    percent: ClassVar[bool] = False
 
     order: int = field(default=3, metadata={"least": 1, "most": 10})
     text: str | None = field(default=None, metadata={"takes": "a file with a text per line, or none"})

@@ -106,6 +106,7 @@ class Nist(NgramRows):
     name: ClassVar[str] = "nist"
     label: ClassVar[str] = "NIST"
     summary: ClassVar[str] = "n-gram matches weighted by their information"
+    percent: ClassVar[bool] = False
 
     order: int = field(default=5, metadata=ORDERS)
     zero_quirk: bool = True

@@ -37,6 +37,7 @@ BUILT_IN = {
     "eed": "assay.metrics.eed:Eed",
     "rouge": "assay.metrics.rouge:Rouge",
     "lm": "assay.metrics.lm:LanguageModel",
+    "combination": "assay.metrics.combination:Combination",
     # From a room above, which nothing here imports by itself.
     "predictor": "assay.learned.predictor:Predictor",
 }

@@ -41,6 +41,7 @@ _METRICS = {
     "eed": ("EED", "stanchev2019eed"),
     "rouge": ("ROUGE", "lin2004rouge"),
     "lm": ("perplexity under an n-gram language model", "witten1991zero"),
+    "combination": ("a mean of metrics", ""),
     "predictor": ("a learned predictor", "paul2007translation"),
 }
 _METHODS = {

@@ -348,7 +348,7 @@ def look_at_texts(metrics: Iterable[Metric], references: Iterable[Texts], *, of_
     """Warn of metrics that are not made for the language of the references, judged by some of their segments."""
     sample, metrics = Sample.of(references), list(metrics)
     learnt = [part for metric in metrics for part in metric.parts_of_model]
-    chosen = [metric for metric in metrics if not metric.parts_of_model]
+    chosen = [reader for metric in metrics if not metric.parts_of_model for reader in metric.readers]
     said = dict.fromkeys(_language_doubts([] if of_model else chosen, sample, None))
     said |= dict.fromkeys(_language_doubts(chosen if of_model else learnt, sample, _LEARNT))
     for text in said:
