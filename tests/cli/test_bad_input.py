@@ -64,7 +64,10 @@ def test_an_unknown_option_is_named_with_the_nearest(command, campaign):
         ("bleu(order=2.5)", "order is 2.5, but it takes a whole number"),
         ("bleu(smoothing=laplace)", "smoothing is 'laplace', but it takes none, floor, add-k, exp"),
         ("bleu(weights=[1,2])", "weights is [1,2], but it takes 4 weights"),
-        ("bleu(smoothing_value=1)", "smoothing_value is 1, but it takes a number only with floor or add-k"),
+        (
+            "bleu(smoothing_value=1)",
+            "smoothing_value is 1, but it takes a number only with floor, add-k, method4, method6 or method7",
+        ),
         ("ter(beam=0)", "beam is 0, but it takes a whole number from 1"),
         ("hter(shift_distance=-1)", "shift_distance is -1, but it takes a whole number from 0"),
         ("chrf(beta=inf)", "beta is inf, but it takes a finite number"),

@@ -118,6 +118,7 @@ def calls(folder: Path) -> list[Call]:
         "Segment": {"translation": "a", "references": ("b",)},
         "Recipe": {"tokenize": "13a"},
         "Predictor": {"path": str(model)},
+        "Combination": {"metrics": ["f1", "wer"]},
         "Tunable": {"option": "alpha", "start": 0.5},
         **{name: {} for name in _metrics()},
     }
@@ -147,7 +148,7 @@ def _metrics() -> list[str]:
     return [
         name
         for name, one in classes.items()
-        if issubclass(one, assay.Metric) and not inspect.isabstract(one) and name != "Predictor"
+        if issubclass(one, assay.Metric) and not inspect.isabstract(one) and name not in ("Predictor", "Combination")
     ]
 
 

@@ -99,11 +99,12 @@ class Metric(Options, ABC):
 
     def __new__(cls, *_: Any, **options: Any) -> Self:
         average, plain = options.get("average"), getattr(cls, "plain_class", None)
-        if average in ("segments", "documents") and plain is None:
+        averages = isinstance(average, str) and average in ("segments", "documents")
+        if averages and plain is None:
             from assay.metrics.averages import averaged
 
             made: Self = super().__new__(averaged(cls))  # type: ignore[assignment]
-        elif plain is not None and average not in ("segments", "documents"):
+        elif plain is not None and not averages:
             # What is no average any more is made here, whole, since Python asks only metrics of this class to be made.
             return plain(**options)  # type: ignore[no-any-return]
         else:

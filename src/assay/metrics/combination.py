@@ -80,7 +80,7 @@ class Combination(Metric):
     def check(self) -> None:
         self.require(len(self.metrics) > 1, "metrics", "two metrics or more: [bleu,chrf,ter]")
         require_own_recipes(self, "each metric of a combination")
-        for part in self.combined:
+        for part in self._named:
             if not part.percent:
                 raise ParameterError(f"combination: {part} has a scale of its own, and others are on 0 to 100.")
             if part.sees_targeted:
@@ -89,9 +89,13 @@ class Combination(Metric):
     @cached_property
     def combined(self) -> tuple[Metric, ...]:
         """The metrics whose scores are averaged."""
+        return self.fitted or self._named
+
+    @property
+    def _named(self) -> tuple[Metric, ...]:
         from assay.metrics.registry import metric
 
-        return self.fitted or tuple(map(metric, self.metrics))
+        return tuple(map(metric, self.metrics))
 
     @property
     def cuts_words(self) -> bool:
