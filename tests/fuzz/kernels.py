@@ -12,7 +12,9 @@ from fuzz.outcomes import Outcomes
 
 #: Where kernels are compared with oracles by properties.
 _MODULES = (
-    "metrics.test_oracles", "metrics.test_gtm", "metrics.test_blanc", "text.test_recipe", "text.test_paraphrases",
+    "metrics.test_oracles", "metrics.test_gtm", "metrics.test_blanc", "metrics.test_ribes",
+    "metrics.test_gleu", "metrics.test_character_ter", "metrics.test_eed", "metrics.test_rouge",
+    "text.test_recipe", "text.test_paraphrases",
     "significance.test_association", "people.test_rankings", "people.test_ranking_kendall",
 )  # fmt: skip
 

@@ -71,7 +71,8 @@ impl<'a> Workshop<'a> {
     fn shift(&mut self, translation: &[u64], reference: &[u64]) -> Vec<u64> {
         let mut words = translation.to_vec();
         let length = reference.len() as f64;
-        let mut score = self.edits.distance(reference, &words) as f64 / length;
+        self.edits.aim(reference);
+        let mut score = self.edits.distance_from(&words, reference.len()) as f64 / length;
         if score == 0.0 || reference.is_empty() {
             return words;
         }
@@ -87,7 +88,7 @@ impl<'a> Workshop<'a> {
         words
     }
 
-    /// Makes the best shift in `best`, if there is any, and says how many edits it leaves.
+    /// Makes the best shift in `best`, if there is any, and says how many edits it leaves; `edits` aims at the reference.
     fn best_shift(&mut self, words: &[u64], reference: &[u64]) -> Option<usize> {
         let mut fewest: Option<usize> = None;
         for start in 0..words.len() {
@@ -103,7 +104,7 @@ impl<'a> Workshop<'a> {
                 self.moved.extend_from_slice(&words[end..]);
                 let place = target.min(self.moved.len());
                 self.moved.splice(place..place, words[start..end].iter().copied());
-                let edits = self.edits.distance(reference, &self.moved);
+                let edits = self.edits.distance_from(&self.moved, reference.len());
                 if fewest.is_none_or(|least| edits < least || (edits == least && self.moved > self.best)) {
                     fewest = Some(edits);
                     self.best.clone_from(&self.moved);

@@ -124,11 +124,24 @@ impl Workshop {
 
     /// How many edits there are, whichever they be.
     pub fn distance(&mut self, reference: &[u64], translation: &[u64]) -> usize {
-        if reference.is_empty() || translation.is_empty() {
-            return reference.len().max(translation.len());
-        }
-        self.run(reference, translation, false);
-        self.last_column(reference.len(), translation.len())[reference.len()]
+        self.aim(reference);
+        self.distance_from(translation, reference.len())
+    }
+
+    /// Makes ready for distances from one reference to many translations.
+    pub fn aim(&mut self, reference: &[u64]) {
+        self.pattern.build(reference);
+    }
+
+    /// How many edits there are from the reference that was aimed at, which has `length` words.
+    pub fn distance_from(&mut self, translation: &[u64], length: usize) -> usize {
+        self.sweep(translation, false);
+        let within = |bits: &[u64]| -> usize {
+            let ends = bits.iter().enumerate().map(|(block, word)| (word, length - block * 64));
+            ends.map(|(word, left)| (if left < 64 { word & ((1 << left) - 1) } else { *word }).count_ones() as usize)
+                .sum()
+        };
+        translation.len() + within(&self.up) - within(&self.down)
     }
 
     /// The steps behind those edits, in the order of the reference.
@@ -164,6 +177,10 @@ impl Workshop {
     /// Runs the recurrence over the translation; `up` and `down` then hold where the last column rises and falls.
     fn run(&mut self, reference: &[u64], translation: &[u64], trace: bool) {
         self.pattern.build(reference);
+        self.sweep(translation, trace);
+    }
+
+    fn sweep(&mut self, translation: &[u64], trace: bool) {
         let blocks = self.pattern.blocks;
         self.up.clear();
         self.up.resize(blocks, u64::MAX);

@@ -24,6 +24,13 @@ impl Context {
         }
     }
 
+    /// Notes that a stretch of the translation stands at another place of it, too.
+    fn shun(&mut self, elsewhere: bool, length: u32) {
+        if elsewhere {
+            self.ambiguous = self.ambiguous.max(length);
+        }
+    }
+
     /// The shortest stretch of at least two words that stands once on either side; less one, as RIBES counts windows.
     fn window(&self) -> Option<usize> {
         let length = (self.ambiguous + 1).max(2);
@@ -31,11 +38,61 @@ impl Context {
     }
 }
 
+/// One text: where its words stand, and how long the stretch is that ends or begins at each place.
+#[derive(Default)]
+struct Side {
+    /// Words with their places, by word.
+    places: Vec<(u64, u32)>,
+    /// How long a common stretch is, and for which word of the translation that holds.
+    stretches: Vec<(u32, u32)>,
+}
+
+impl Side {
+    fn load(&mut self, words: &[u64]) {
+        self.places.clear();
+        reserve(&mut self.places, words.len());
+        self.places.extend(words.iter().enumerate().map(|(place, &word)| (word, place as u32)));
+        self.places.sort_unstable();
+        // Room on both sides, for the neighbours of the first and the last place.
+        refill(&mut self.stretches, words.len() + 2, (0, 0));
+    }
+
+    fn of(&self, word: u64) -> std::ops::Range<usize> {
+        let start = self.places.partition_point(|entry| entry.0 < word);
+        start..start + self.places[start..].partition_point(|entry| entry.0 == word)
+    }
+
+    /// Tells `met` of each place of a word, and how long the common stretch is that begins there.
+    ///
+    /// Words of the translation come from its end on, and `number` counts them from 1.
+    fn behind(&mut self, word: u64, number: u32, mut met: impl FnMut(usize, u32)) {
+        // The stretch that begins at the next place on both sides has not been written over yet.
+        for entry in self.of(word) {
+            let place = self.places[entry].1 as usize;
+            let (length, of) = self.stretches[place + 2];
+            let length = if of + 1 == number { length + 1 } else { 1 };
+            self.stretches[place + 1] = (length, number);
+            met(place, length);
+        }
+    }
+
+    /// The same of the stretch that ends there; words come from the beginning of the translation on.
+    fn before(&mut self, word: u64, number: u32, mut met: impl FnMut(usize, u32)) {
+        for entry in self.of(word).rev() {
+            let place = self.places[entry].1 as usize;
+            let (length, of) = self.stretches[place];
+            let length = if of + 1 == number { length + 1 } else { 1 };
+            self.stretches[place + 1] = (length, number);
+            met(place, length);
+        }
+    }
+}
+
 /// Buffers that segments reuse.
 #[derive(Default)]
 struct Workshop {
-    theirs: Vec<u32>,
-    ours: Vec<u32>,
+    theirs: Side,
+    ours: Side,
     right: Vec<Context>,
     ranks: Vec<u32>,
 }
@@ -47,62 +104,38 @@ impl Workshop {
     /// begins or else ends with them and stands once on both sides; a word without one is left out. So `the boy` in
     /// `the book was read by the boy` against `the boy read the book` tells the second `the` from the first.
     fn rank(&mut self, translation: &[u64], reference: &[u64]) {
-        let (ours, theirs) = (translation.len(), reference.len());
-        refill(&mut self.theirs, theirs + 1, 0);
-        refill(&mut self.ours, ours + 1, 0);
-        refill(&mut self.right, ours, Context::default());
-        for index in (0..ours).rev() {
-            let word = translation[index];
-            let mut context = Context::default();
-            // The length that begins at the next place on both sides has not been written over yet.
-            for (place, &their) in reference.iter().enumerate() {
-                let length = if their == word { self.theirs[place + 1] + 1 } else { 0 };
-                self.theirs[place] = length;
-                context.meet(place, length);
-            }
-            for (place, &other) in translation.iter().enumerate() {
-                let length = if other == word { self.ours[place + 1] + 1 } else { 0 };
-                self.ours[place] = length;
-                if place != index {
-                    context.ambiguous = context.ambiguous.max(length);
-                }
-            }
-            self.right[index] = context;
+        let Self { theirs, ours, right, ranks } = self;
+        theirs.load(reference);
+        ours.load(translation);
+        let count = translation.len();
+        refill(right, count, Context::default());
+        for (index, &word) in translation.iter().enumerate().rev() {
+            let (context, number) = (&mut right[index], (count - index) as u32);
+            theirs.behind(word, number, |place, length| context.meet(place, length));
+            ours.behind(word, number, |place, length| context.shun(place != index, length));
         }
-        self.ranks.clear();
-        reserve(&mut self.ranks, ours);
-        refill(&mut self.theirs, theirs + 1, 0);
-        refill(&mut self.ours, ours + 1, 0);
-        for index in 0..ours {
-            let word = translation[index];
-            let mut left = Context::default();
-            for place in (0..theirs).rev() {
-                let length = if reference[place] == word { self.theirs[place] + 1 } else { 0 };
-                self.theirs[place + 1] = length;
-                left.meet(place, length);
-            }
-            for place in (0..ours).rev() {
-                let length = if translation[place] == word { self.ours[place] + 1 } else { 0 };
-                self.ours[place + 1] = length;
-                if place != index {
-                    left.ambiguous = left.ambiguous.max(length);
-                }
-            }
-            let right = self.right[index];
+        ranks.clear();
+        reserve(ranks, count);
+        theirs.stretches.fill((0, 0));
+        ours.stretches.fill((0, 0));
+        for (index, (&word, right)) in translation.iter().zip(right).enumerate() {
+            let (mut left, number) = (Context::default(), index as u32 + 1);
+            theirs.before(word, number, |place, length| left.meet(place, length));
+            ours.before(word, number, |place, length| left.shun(place != index, length));
             if right.longest == 0 {
                 continue;
             }
             if right.ambiguous == 0 {
-                self.ranks.push(right.place);
+                ranks.push(right.place);
                 continue;
             }
             // NLTK looks no further than this, so that it never sees all that stands before a word of the second half.
-            let end = index.max(ours - index + 1).min(theirs);
+            let end = index.max(count - index + 1).min(reference.len());
             let within = |context: &Context| context.window().filter(|&window| window < end);
-            match (within(&right), within(&left)) {
-                (Some(after), Some(before)) if before < after => self.ranks.push(left.place),
-                (Some(_), _) => self.ranks.push(right.place),
-                (None, Some(_)) => self.ranks.push(left.place),
+            match (within(right), within(&left)) {
+                (Some(after), Some(before)) if before < after => ranks.push(left.place),
+                (Some(_), _) => ranks.push(right.place),
+                (None, Some(_)) => ranks.push(left.place),
                 (None, None) => {}
             }
         }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.errors import InputError
@@ -75,17 +76,21 @@ class Rouge(SegmentMean):
 
         return count
 
-    def _joined(self, each: Rows, present: Scores) -> Rows:
+    def _joined(self, each: Rows, present: NDArray[np.bool_]) -> Rows:
         """Common, the translation's and the references' numbers of each segment: of all references, or of the best."""
-        if self.references == "average":
-            summed: Rows = np.where(present[..., None], each, 0.0).sum(axis=0)
-            return summed
+        if self.references == "best":
+            best: Rows = each[self._best(each, present), np.arange(each.shape[1])]
+            return best
+        summed: Rows = np.where(present[..., None], each, 0.0).sum(axis=0)
+        return summed
+
+    def _best(self, each: Rows, present: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Which reference has the best recall."""
         recall = ratio(each[..., 0], each[..., 3])
         if self.variant not in ("l", "w"):
             # The program prints recalls of n-grams and pairs with five digits before it compares them.
             recall = np.round(recall, 5)
-        best: Rows = each[best_of(recall, present, tolerance=0.0), np.arange(each.shape[1])]
-        return best
+        return best_of(recall, present, tolerance=0.0)
 
     def _measures(self, common: Scores, ours: Scores, theirs: Scores, _: Scores) -> Rows:
         root = 1.0 / self.weight if self.variant == "w" else 1.0
@@ -144,9 +149,10 @@ class Rouge(SegmentMean):
         """The n-grams in common, where those are what counts and one reference does."""
         from assay.metrics.pictures import ngram_picture
 
-        if self.variant != "n" or int(batch.present[:, 0].sum()) > 1:
+        if self.variant != "n" or (self.references == "average" and int(batch.present[:, 0].sum()) > 1):
             return None
-        return ngram_picture(batch, [self.order], best=int(batch.present[:, 0].argmax()))
+        each = np.stack([self._counts(batch, reference) for reference in batch.references])
+        return ngram_picture(batch, [self.order], best=int(self._best(each, batch.present)[0]))
 
 
 def _without_last(side: Sequences) -> Sequences:
