@@ -40,6 +40,7 @@ ASKED = {
     "pseudo-documents": {"metrics": "bleu", "kind": "adequacy", "per_length": 10, "lengths": (1, 10)},
     "misleading-ngrams": {"metrics": "bleu", "kind": "adequacy", "least": 5},
     "gtm-exponent": {"kind": "adequacy", "exponents": (1, 2), "samples": 10},
+    "untranslated": {"kind": "adequacy", "samples": 10},
     "greedy-matching": {},
     "case-and-stem": {"metrics": "fmean", "kind": "adequacy", "samples": 10, "recipes": ("raw", "stem")},
     "correlations": {"metrics": "fmean", "kind": "adequacy", "samples": 10},
@@ -137,7 +138,7 @@ def test_every_answer_says_what_it_takes_to_ask_again(answers, name):
     assert document["campaign"] == "campaign"
     assert document["options"]["seed"] == 1
     assert document["digests"]
-    assert document["signatures"] or name in ("explain", "agreement", "describe")
+    assert document["signatures"] or name in ("explain", "agreement", "describe", "untranslated")
     assert document["assay"] == assay.__version__
 
 

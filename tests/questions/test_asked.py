@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ import pytest
 
 import assay
 from assay.data.external import ExternalScores
+from assay.data.texts import Texts
 from assay.questions.asked import Asked, ask_by_name
 from assay.questions.meta import Meta
 from assay.questions.registry import QUESTIONS
@@ -19,7 +20,7 @@ from studies.judged_campaign import campaign
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 
-WHOLE = campaign(references=3)
+WHOLE = replace(campaign(references=3), source=Texts.of(["Das rote Haus"] * 12))
 LEARN = {"tasks": "regression", "models": "ridge", "folds": 2, "samples": 0, "left_out": False}
 #: Questions over texts that take long on large ones, with options that make them quick here.
 LONG = {
@@ -32,6 +33,7 @@ LONG = {
     "pseudo-documents": {"metrics": "f1", "per_length": 10, "lengths": (1, 10)},
     "misleading-ngrams": {"metrics": "f1", "least": 2},
     "gtm-exponent": {"exponents": (1, 2), "samples": 10},
+    "untranslated": {"samples": 10},
     "greedy-matching": {},
     "case-and-stem": {"metrics": "f1", "recipes": ("raw", "stem"), "samples": 10},
     "correlations": {"metrics": "f1", "samples": 10},

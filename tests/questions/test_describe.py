@@ -258,6 +258,7 @@ QUICK = {
     "pseudo-documents": {"metrics": "f1", "per_length": 5, "lengths": (1, 5)},
     "misleading-ngrams": {"metrics": "f1", "least": 2},
     "gtm-exponent": {"exponents": (1, 2), "samples": 10},
+    "untranslated": {"samples": 10},
     "case-and-stem": {"metrics": "f1", "recipes": ("raw", "stem"), "samples": 5},
     "correlations": {"metrics": "f1", "samples": 5},
     "recall-weight": {"samples": 5, "steps": 2},

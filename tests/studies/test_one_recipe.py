@@ -43,10 +43,14 @@ COMPARING = {
 }
 #: Those that take metrics of n-grams of words alone.
 OF_NGRAMS = ("misleading-ngrams",)
-ALONE = ("gtm-exponent", "greedy-matching", "meteor-aligner", "recall-weight")
+ALONE = ("gtm-exponent", "untranslated", "greedy-matching", "meteor-aligner", "recall-weight")
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:k = ", "ignore:Segments of", "ignore:no answer to misleading-ngrams", "ignore:Left out of misleading-ngrams"
+    "ignore:k = ",
+    "ignore:Segments of",
+    "ignore:no answer to misleading-ngrams",
+    "ignore:no answer to untranslated",
+    "ignore:Left out of misleading-ngrams",
 )
 
 

@@ -39,6 +39,7 @@ Averaged = Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
 #: What questions may need of a campaign, beside systems and references: see ``Question.needs``.
 CANDIDATES, EITHER = "translations beside references", "references or judged systems"
 JUDGED, SCORED = "judged systems", "systems with scored segments"
+SOURCE = "source"
 TRANSLATIONS, SEGMENTS, JUDGES = "scored translations", "judged segments", "named judges"
 
 #: How kinds of judgement are chosen, in every command.

@@ -25,6 +25,7 @@ from assay.questions.base import (
     JUDGES,
     SCORED,
     SEGMENTS,
+    SOURCE,
     TRANSLATIONS,
     Question,
     option,
@@ -263,7 +264,7 @@ class _Content:
         """What questions may need, and how much of it there is under one kind of judgement."""
         campaign = self.campaign
         references = len(campaign.references)
-        facts = {"systems": len(campaign.systems), "references": references}
+        facts = {"systems": len(campaign.systems), "references": references, SOURCE: int(campaign.source is not None)}
         # Without systems each reference stands beside the others.
         beside = len(campaign.systems) if references else 0
         facts[CANDIDATES] = beside if campaign.systems else references if references > 1 else 0

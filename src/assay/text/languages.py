@@ -65,7 +65,8 @@ _RANGES = {
     "bo": "\u0f40-\u0f6c",
 }
 _LETTERS = {code: re.compile(f"[{ranges}]") for code, ranges in _RANGES.items()}
-_UNSPACED_LETTER = re.compile(f"[{''.join(_RANGES.values())}]")
+#: A letter of a script that has no spaces between words.
+UNSPACED_LETTER = re.compile(f"[{''.join(_RANGES.values())}]")
 _KANA_LETTER = re.compile(f"[{_KANA}]")
 _ANY_LETTER = re.compile(r"[^\W\d_]")
 #: Scripts that are told from others by their letters.
@@ -123,7 +124,7 @@ class Sample:
     @cached_property
     def writing(self) -> _Writing | None:
         """The language without spaces that these texts are in, judged by their script; None for all others."""
-        if not _UNSPACED_LETTER.search(self._joined):
+        if not UNSPACED_LETTER.search(self._joined):
             return None
         counts = {code: len(letters.findall(self._joined)) for code, letters in _LETTERS.items()}
         code = max(counts, key=counts.__getitem__)

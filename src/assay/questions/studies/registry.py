@@ -16,6 +16,7 @@ STUDIES = {
     "pseudo-documents": "pseudo_documents:PseudoDocuments",
     "misleading-ngrams": "misleading_ngrams:MisleadingNgrams",
     "gtm-exponent": "gtm_exponent:GtmExponent",
+    "untranslated": "untranslated:Untranslated",
     "greedy-matching": "aligners:GreedyMatching",
     "case-and-stem": "recipes:CaseAndStem",
     "correlations": "recipes:Correlations",
