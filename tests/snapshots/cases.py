@@ -514,6 +514,10 @@ TUNING = {
     "tune/save": (f"{TUNE} --save kept.json", TEXT),
 }
 
+CONVERT = {
+    "convert/align": ("convert --merge --align --alignment alignment.tsv tram merged.jsonl", TEXT),
+}
+
 VALIDATE = {
     "describe/demo": ("describe demo --width 80", TABLES),
     "describe/tram": ("describe tram", TABLES),
@@ -618,6 +622,7 @@ LINES: dict[str, tuple[str, str]] = {
     **STUDY,
     **LEARNING,
     **TUNING,
+    **CONVERT,
     **VALIDATE,
     **{f"error/{name}": (line, TEXT) for name, line in ERRORS.items()},
 }

@@ -24,6 +24,12 @@ from assay.data.formats import read
 @click.option("--kind", "kinds", metavar="KIND,KIND", help="Of the judgements only those of these kinds.")
 @click.option("--merge", is_flag=True, help="Join segments that texts split differently; never split any.")
 @click.option("--by", metavar="COLUMN", help="With --merge: join neighbours with the same value, such as document.")
+@click.option("--align", is_flag=True, help="With --merge: find out which lines go together, where no ids say so.")
+@click.option(
+    "--alignment",
+    metavar="FILE.tsv",
+    help="With --align: write there which lines went together. Without it: take what stands there, corrected perhaps.",
+)
 @click.option("--largest", metavar="SIZE", help=LARGEST_HELP)
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes on standard error, and nothing on standard output.")
@@ -33,6 +39,8 @@ def convert(
     target: str,
     campaign: str | None,
     merge: bool,
+    align: bool,
+    alignment: str | None,
     largest: str | None,
     force: bool,
     quiet: bool,
@@ -47,11 +55,18 @@ def convert(
     With --merge texts that are split differently get the smallest segmentation that they have in common. Where
     segments.ref.A.txt is in a folder, it has the ids of what each line of ref.A.txt holds (Luke.1.28, or
     Luke.1.28-Luke.1.29); other texts have those of segments.txt. What a reference has no words for joins a neighbour.
+
+    Without ids --align finds out which lines go together, by their lengths and the rare words that they share. The
+    table that --alignment FILE.tsv writes has a row per segment; correct it, and give it back without --align.
     """
     with notes(quiet), reading_up_to(largest):
         context = None if campaign is None else read(campaign)
         with progress("Converting", quiet):
-            converted = conversion(path, target, campaign=context, merge=merge, **options)
+            converted = conversion(
+                path, target, campaign=context, merge=merge, align=align, alignment=alignment, **options
+            )
+        if align and alignment is not None:
+            write_files({"": converted.alignment}, alignment, overwrite=force)
         if target == "-":
             put_out(converted.files)
             return
@@ -60,6 +75,12 @@ def convert(
         count = "" if len(written) == 1 else f", {len(written)} files"
         for segments in converted.merges:
             click.echo(f"Merged {segments}")
+        if converted.aligned:
+            click.echo(converted.aligned)
+        if align and alignment is not None:
+            click.echo(
+                f"{alignment}: which lines went together, with the cost of each segment: look at the highest first."
+            )
         click.echo(f"{target}: {converted.content} ({converted.output_format}{count})")
         if merge:
             several = f"{len(converted.merges)} segments are made of several now."

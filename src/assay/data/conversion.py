@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.arguments import checked
+from assay.data.aligned import Aligned, read_aligned
 from assay.data.campaign import Campaign
 from assay.data.files import Files, entries, is_folder, is_stream, plain_name, require_file, write_files
 from assay.data.foreign import endings
@@ -54,6 +55,9 @@ class _Conversion:
     files: Files
     #: What was merged on the way, if that was asked for.
     merges: tuple[str, ...] = ()
+    #: Which lines went together, where they were aligned: the table as a file, and a sentence about it.
+    alignment: tuple[bytes, ...] = ()
+    aligned: str = ""
 
 
 def convert(
@@ -67,18 +71,21 @@ def convert(
     kinds: str | None = None,
     merge: bool = False,
     by: str | None = None,
+    align: bool = False,
+    alignment: str | Path | None = None,
 ) -> _Conversion:
     """Read one format and spell the other; nothing is written yet.
 
     Judgements are taken out of a campaign if the output is a format of judgements. ``campaign`` is what judgements are
     about, for formats that need its texts, its documents or the number of its segments; ``kinds`` chooses among them.
-    ``merge`` joins segments that texts split differently, or that have one label in the column ``by``.
+    ``merge`` joins segments that texts split differently, or that have one label in the column ``by``. With ``align``
+    lines that have no ids are aligned, and without it as the table ``alignment`` says, where there is one.
     """
-    for name in (input_format, output_format):
-        if name is not None and name not in FORMATS:
-            raise UnknownName.of("format", name, FORMATS)
+    _check_formats(input_format, output_format)
     if by is not None and not merge:
         raise InputError("--by names the column to merge by, and goes with --merge.")
+    if (align or alignment is not None) and (not merge or by is not None):
+        raise InputError("--align and --alignment say which lines go together, and go with --merge, without --by.")
     if not merge and holds_judgements(path, input_format):
         judgements = read_judgements(path, campaign=campaign, judgement_format_name=input_format)
         chosen_kinds = judgements if kinds is None else judgements.of_kinds(kinds)
@@ -89,8 +96,12 @@ def convert(
     folder = is_folder(path)
     # Languages choose what to read from a folder that has several, and name what is written elsewhere.
     chosen = pair if folder and (input_format or guess_format(path)) == "mt-metrics-eval" else None
+    aligned: Aligned | None = None
     merges: tuple[str, ...] = ()
-    if merge:
+    if align or alignment is not None:
+        aligned = read_aligned(path, None if align else alignment)
+        whole, merges = aligned.campaign, aligned.merges
+    elif merge:
         whole, merges = read_merged(path, by=by, input_format=input_format, pair=chosen)
     else:
         whole = read(path, input_format=input_format, pair=chosen)
@@ -104,7 +115,17 @@ def convert(
         _mention_left_behind(Path(path), whole)
     parts = {"system": len(whole.systems), "reference": len(whole.references), "segment": len(whole)}
     content = ", ".join(f"{count} {part}{'s' * (count != 1)}" for part, count in parts.items())
-    return _Conversion(name, content, campaign_format(name).write(whole, str(target), pair), merges)
+    files = campaign_format(name).write(whole, str(target), pair)
+    if aligned is None:
+        return _Conversion(name, content, files, merges)
+    return _Conversion(name, content, files, merges, tuple(aligned.spelled()), aligned.said)
+
+
+def _check_formats(*names: str | None) -> None:
+    """Refuse a format that is not known."""
+    for name in names:
+        if name is not None and name not in FORMATS:
+            raise UnknownName.of("format", name, FORMATS)
 
 
 def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -49,7 +49,7 @@ class Split:
     complete: bool = True
 
 
-class _Segmentation(NamedTuple):
+class Segmentation(NamedTuple):
     """Segments as ids in order, and for each text the segment of each line."""
 
     segments: tuple[tuple[str, ...], ...]
@@ -74,12 +74,12 @@ def _range(item: str) -> list[str] | None:
     return None
 
 
-def _name_of(ids: Sequence[str]) -> str:
+def name_of(ids: Sequence[str]) -> str:
     """What a segment is called: the first id and, if there are several, the last."""
     return ids[0] if len(ids) == 1 else f"{ids[0]}-{ids[-1]}"
 
 
-def common_segmentation(splits: Mapping[str, Split]) -> _Segmentation:
+def common_segmentation(splits: Mapping[str, Split]) -> Segmentation:
     """The finest segmentation in which every line of every text lies in one segment, in order.
 
     Where a complete text has no words for a segment, the segment joins a neighbour: that in which the text has more
@@ -108,7 +108,7 @@ def common_segmentation(splits: Mapping[str, Split]) -> _Segmentation:
     numbers = _segment_numbers(joined)
     runs = groupby(range(len(order)), key=numbers.__getitem__)
     segments = tuple(tuple(order[index] for index in run) for _, run in runs)
-    return _Segmentation(segments, {name: tuple(numbers[of_lines].tolist()) for name, of_lines in starts.items()})
+    return Segmentation(segments, {name: tuple(numbers[of_lines].tolist()) for name, of_lines in starts.items()})
 
 
 def _segment_numbers(joined: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -183,7 +183,7 @@ def merge(campaign: Campaign, by: str | None = None) -> tuple[Campaign, tuple[st
     return _merged(campaign, common_segmentation(splits), splits)
 
 
-def _runs(campaign: Campaign, by: str, ids: Sequence[tuple[str, ...]]) -> _Segmentation:
+def _runs(campaign: Campaign, by: str, ids: Sequence[tuple[str, ...]]) -> Segmentation:
     """Neighbours with the same label as segments."""
     labels = list(label_column(campaign, by))
     runs = [list(group) for _, group in groupby(range(len(labels)), key=labels.__getitem__)]
@@ -194,7 +194,7 @@ def _runs(campaign: Campaign, by: str, ids: Sequence[tuple[str, ...]]) -> _Segme
             f"{campaign.name}: {len(repeated)} values of {by} stand in several places, the first is "
             f"{repeated[0]!r}. Only neighbours are merged."
         )
-    return _Segmentation(
+    return Segmentation(
         tuple(tuple(one for index in run for one in ids[index]) for run in runs),
         {by: tuple(number for number, run in enumerate(runs) for _ in run)},
     )
@@ -209,17 +209,50 @@ def read_merged(
     of ``segments.txt``.
     """
     folder = Path(path)
-    files = {plain_name(file.name): file for file in entries(folder)} if is_folder(folder) else {}
-    is_split = any(name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src")) for name in files)
-    if not is_split or by is not None or guess_format(path) != "folder":
-        return merge(read(path, input_format=input_format, pair=pair), by)
-    stems = {name.removesuffix(".txt"): file for name, file in files.items() if name.endswith(".txt")}
-    splits = {
-        name: _read_split(name, file, stems)
-        for name, file in stems.items()
-        if name.startswith(("ref.", "sys.")) or name == "src"
-    }
+    files = folder_files(folder)
+    if not has_own_ids(files) or by is not None or guess_format(path) != "folder":
+        try:
+            return merge(read(path, input_format=input_format, pair=pair), by)
+        except InputError:
+            texts = text_files(files) if guess_format(path) == "folder" else {}
+            counts = {file.name: len(read_lines(file)) for file in texts.values()}
+            if by is not None or len(set(counts.values())) < 2:
+                raise
+            (one, lines), (other, others) = next(pair for pair in pairwise(counts.items()) if pair[0][1] != pair[1][1])
+            what = f"{one} has {lines} lines and {other} {others}, and nothing says what lines hold."
+            remedy = (
+                f"Give {OWN_IDS}NAME.txt for texts that are split in their own way, or have lines aligned: --align."
+            )
+            raise InputError(what, remedy, Place(str(folder))) from None
+    stems = _stems(files)
+    splits = {name: _read_split(name, file, stems) for name, file in text_files(files).items()}
     segmentation = common_segmentation(splits)
+    return merged_folder(folder, splits, segmentation), merges_of(segmentation, splits)
+
+
+def folder_files(folder: Path) -> dict[str, Path]:
+    """The files of a campaign folder by name, without what says how they are compressed."""
+    return {plain_name(file.name): file for file in entries(folder)} if is_folder(folder) else {}
+
+
+def _stems(files: Mapping[str, Path]) -> dict[str, Path]:
+    return {name.removesuffix(".txt"): file for name, file in files.items() if name.endswith(".txt")}
+
+
+def text_files(files: Mapping[str, Path]) -> dict[str, Path]:
+    """Its texts: ``ref.A``, ``sys.x``, ``src``."""
+    return {name: file for name, file in _stems(files).items() if name.startswith(("ref.", "sys.")) or name == "src"}
+
+
+def has_own_ids(files: Iterable[str]) -> bool:
+    """Whether a folder says for some text what its lines hold."""
+    return any(name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src")) for name in files)
+
+
+def merged_folder(folder: Path, splits: Mapping[str, Split], segmentation: Segmentation) -> Campaign:
+    """The campaign of a folder whose texts are joined to these segments, with labels and judgements."""
+    files = folder_files(folder)
+    stems = _stems(files)
     kinds = {"ref": "reference", "sys": "system", "src": "source"}
     parts: dict[Role, Iterable[str]] = {
         (kinds[name[:3]], name[4:]): _join(split.lines, segmentation.places[name], len(segmentation.segments))
@@ -232,8 +265,8 @@ def read_merged(
         note(f"not merged, as nothing says what their lines hold: {', '.join(left)}.", Place(str(folder)))
     places = {name[4:]: segmentation.places[name] for name in splits if name.startswith("sys.")}
     human = _moved(read_judgements(files["human.tsv"]), places) if "human.tsv" in files else None
-    parts |= labels | {("segment", ""): map(_name_of, segmentation.segments)}
-    return Campaign.of_parts(str(folder), parts, human=human), _merges(segmentation, splits)
+    parts |= labels | {("segment", ""): map(name_of, segmentation.segments)}
+    return Campaign.of_parts(str(folder), parts, human=human)
 
 
 def _read_split(name: str, file: Path, stems: Mapping[str, Path]) -> Split:
@@ -251,7 +284,7 @@ def _read_split(name: str, file: Path, stems: Mapping[str, Path]) -> Split:
     return Split(lines, ids, complete=not name.startswith("sys."))
 
 
-def _labels_by_id(stems: Mapping[str, Path], segmentation: _Segmentation) -> dict[Role, tuple[str, ...]]:
+def _labels_by_id(stems: Mapping[str, Path], segmentation: Segmentation) -> dict[Role, tuple[str, ...]]:
     """Documents and domains of the ids in ``segments.txt``, at the first id of each segment that has one."""
     cells = [ids_in(cell) for cell in read_lines(stems["segments"])] if "segments" in stems else []
     labels = {}
@@ -264,7 +297,7 @@ def _labels_by_id(stems: Mapping[str, Path], segmentation: _Segmentation) -> dic
 
 
 def _merged(
-    campaign: Campaign, segmentation: _Segmentation, splits: Mapping[str, Split]
+    campaign: Campaign, segmentation: Segmentation, splits: Mapping[str, Split]
 ) -> tuple[Campaign, tuple[str, ...]]:
     """A campaign all of whose texts have the same lines, with some of them joined."""
     places = segmentation.places[next(iter(splits))]
@@ -273,7 +306,7 @@ def _merged(
     def joined(role: Role, part: Part) -> Iterable[str]:
         kind, name = role
         if kind == "segment":
-            return map(_name_of, segmentation.segments)
+            return map(name_of, segmentation.segments)
         if kind in ("source", "reference", "system"):
             return _join(part, places, len(lines))
         labels = list(part)
@@ -281,7 +314,7 @@ def _merged(
         if mixed:
             note(
                 f"{campaign.name}: {len(mixed)} merged segments had several values of {name or kind}, the first is "
-                f"{_name_of(segmentation.segments[mixed[0]])}. They keep that of their first part."
+                f"{name_of(segmentation.segments[mixed[0]])}. They keep that of their first part."
             )
         return [labels[several[0]] for several in lines]
 
@@ -293,7 +326,7 @@ def _merged(
         },
         human=None if judgements is None else _moved(judgements, dict.fromkeys(campaign.systems, places)),
     )
-    return made, _merges(segmentation, splits)
+    return made, merges_of(segmentation, splits)
 
 
 def _join(lines: Iterable[str], places: Sequence[int], count: int) -> Texts:
@@ -327,7 +360,7 @@ def _moved(judgements: Judgements, places: Mapping[str, Sequence[int]]) -> Judge
     return replace(judgements, segment=moved)
 
 
-def _merges(segmentation: _Segmentation, splits: Mapping[str, Split]) -> tuple[str, ...]:
+def merges_of(segmentation: Segmentation, splits: Mapping[str, Split]) -> tuple[str, ...]:
     """What became one, and who has fewer lines with words there than others."""
     counts = {
         name: Counter(place for place, line in zip(segmentation.places[name], split.lines, strict=True) if line.strip())
@@ -339,5 +372,5 @@ def _merges(segmentation: _Segmentation, splits: Mapping[str, Split]) -> tuple[s
         # A segment that all texts have in one line was not merged here, whatever its name covers.
         if len(ids) > 1 and most > 1:
             because = ", ".join(name for name, count in counts.items() if count[number] < most)
-            merges.append(f"{_name_of(ids)} (for {because})" if because else _name_of(ids))
+            merges.append(f"{name_of(ids)} (for {because})" if because else name_of(ids))
     return tuple(merges)
