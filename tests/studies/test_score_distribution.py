@@ -62,6 +62,41 @@ def test_systems_that_judges_find_equal_stand_together(campaign):
     assert "Judges do not tell x, y apart" in " ".join(result.findings)
 
 
+def test_systems_are_scored_on_as_many_references_as_people_have(campaign):
+    result = assay.study("score-distribution", campaign, metrics="recall")
+    scores = {}
+    for system in "xy":
+        scores[system] = [
+            assay.metric("recall").evaluate(
+                assay.Corpus(
+                    translations=list(campaign.systems[system]),
+                    references=[list(campaign.references[name]) for name in "ABC" if name != left],
+                )
+            )
+            for left in "ABC"
+        ]
+        found = row(result, "equal 1", system)
+        # Three references, and without each of them in turn two, as a reference has beside itself.
+        assert (found["references"], found["equal_references"]) == (3, 2)
+        segments = [one.segment_scores() for one in scores[system]]
+        assert found["equal_mean"] == pytest.approx(np.mean([one.mean() for one in segments]))
+        assert found["equal_sd"] == pytest.approx(np.mean([one.std(ddof=1) for one in segments]))
+        assert found["equal_corpus"] == pytest.approx(np.mean([one.corpus_score() for one in scores[system]]))
+    together = [np.concatenate([one.segment_scores() for one in pair]) for pair in zip(*scores.values(), strict=True)]
+    whole = row(result, "equal 1", "all")
+    assert whole["equal_mean"] == pytest.approx(np.mean([one.mean() for one in together]))
+    assert whole["equal_sd"] == pytest.approx(np.mean([one.std(ddof=1) for one in together]))
+    assert whole["equal_corpus"] is None
+    # People have these anyway.
+    person = row(result, "human", "A")
+    assert [person[f"equal_{name}"] for name in ("references", "mean", "sd", "corpus")] == [
+        person[name] for name in ("references", "mean", "sd", "corpus")
+    ]
+    assert "With 2 references, as human translations have, x, y: recall mean" in " ".join(result.findings)
+    one = row(assay.study("score-distribution", campaign, metrics="recall", references="A"), "equal 1", "y")
+    assert (one["references"], one["equal_references"], one["equal_mean"]) == (1, 1, one["mean"])
+
+
 def test_shares_of_a_histogram_add_up(campaign):
     result = assay.study("score-distribution", campaign, metrics="recall,nist", bins=7)
     for group in ("human", "equal 1"):

@@ -158,7 +158,7 @@ class SetScores:
                 )
         return sorted(rows, key=lambda row: row["mean"], reverse=self.metric.higher_is_better)
 
-    def separation(self, upper: Flags, lower: Flags) -> Separation | None:
+    def separation(self, upper: Flags, lower: Flags) -> _Separation | None:
         """How often some translations are above others: over sets, and over pairs within them; None without any."""
         sign = 1.0 if self.metric.higher_is_better else -1.0
         # The data as they are come first, then as they are drawn.
@@ -176,11 +176,11 @@ class SetScores:
         if not sets:
             return None
         separated = np.where(np.isnan(wins), np.nan, 100.0 * clear / sets)
-        return Separation(self.name, self.compared, self.size, sets, separated, 100.0 * wins / pairs, self.units)
+        return _Separation(self.name, self.compared, self.size, sets, separated, 100.0 * wins / pairs, self.units)
 
 
 @dataclass(frozen=True, eq=False)
-class Separation:
+class _Separation:
     """How well sets of one size tell some translations from others, on the data as they are and then in every draw."""
 
     metric: str
@@ -236,7 +236,7 @@ def score_sets(
         translations.free(name, each) for sets in subsets.values() for each in sets for name in translations.texts
     )
     asked.announce(f"{len(ways) * len(metrics) * free:,} comparisons")
-    units = drawn_units(asked)
+    units = _drawn_units(asked)
     for compared in ways:
         way = translations if compared == "segments" else translations.unsegmented()
         draws = samples if compared == "segments" else 0
@@ -259,7 +259,7 @@ def score_sets(
                 yield SetScores(metric, asked.name_of(metric), compared, size, named, texts, scores, drawn, len(units))
 
 
-def drawn_units(asked: Asked) -> Units:
+def _drawn_units(asked: Asked) -> Units:
     """What is drawn as a whole; metrics are fitted to each set of references on the segments that are here."""
     return replace(asked.units(asked.campaign), whole=None)
 
@@ -324,7 +324,7 @@ class References(Study):
         human = everyone.reference_of
         # Only where there are both is anything told from anything.
         samples = self.samples if 0 < len(human) < len(everyone.texts) else 0
-        scored, separations = list[SetScores](), list[Separation]()
+        scored, separations = list[SetScores](), list[_Separation]()
         for scores in score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most, samples=samples):
             upper = np.array([name in human for name in scores.names])
             separation = scores.separation(upper, ~upper)
@@ -344,7 +344,7 @@ class References(Study):
         }
         findings = list(_findings(tables))
         if any(row["low"] is not None for row in tables["references_needed"]):
-            findings.append(asked.about_units(drawn_units(asked), campaign=asked.campaign))
+            findings.append(asked.about_units(_drawn_units(asked), campaign=asked.campaign))
         hidden = ("compared",) if self.text == "segments" else ()
         return self.result(asked, tables, findings, self.metrics, hidden=hidden)
 
@@ -429,7 +429,7 @@ def smallest_size(sizes: Sequence[int], separated: Array) -> Array:
     return np.where(np.isnan(separated).any(axis=0), np.nan, found)
 
 
-def _references_needed(separations: Sequence[Separation]) -> Iterator[dict[str, Any]]:
+def _references_needed(separations: Sequence[_Separation]) -> Iterator[dict[str, Any]]:
     """With how many references every human translation is above every system, whichever they are, and how surely."""
     ways = dict.fromkeys((one.metric, one.compared) for one in separations)
     for metric, compared in ways:

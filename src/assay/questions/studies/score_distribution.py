@@ -40,6 +40,8 @@ class _Group:
     corpora: Mapping[str, Corpus]
     kind: str | None = None
     judged: Mapping[str, float] = field(default_factory=dict)
+    #: The same with one reference fewer, as many as people have: without each of them in turn. People have that anyway.
+    fewer: tuple[Mapping[str, Corpus], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +56,9 @@ class ScoreDistribution(JudgedStudy):
         Column("group"), Column("system", "translation"), Column("metric"), Column("references", "references", "d"),
         Column("segments", "segments", ","), Column("mean", "mean", ".2f"), Column("sd", "SD", ".2f"),
         Column("median", "median", ".2f"), Column("zero", "at zero %", ".1f"), Column("corpus", "corpus score", ".2f"),
-        Column("judged", "judged", ".3f"),
+        Column("judged", "judged", ".3f"), Column("equal_references", "as many references for all", "d"),
+        Column("equal_mean", "mean", ".2f"), Column("equal_sd", "SD", ".2f"),
+        Column("equal_corpus", "corpus score", ".2f"),
     )  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.")
@@ -70,13 +74,19 @@ class ScoreDistribution(JudgedStudy):
     def answer(self, asked: Asked) -> Result:
         """The seed is that of the test of whether judges tell systems apart."""
         groups, notes, usage = self._groups(asked)
-        counted = [(group, asked.count(self.metrics, group.corpora)) for group in watched(groups, asked)]
+        counted = [
+            (group, [asked.count(self.metrics, corpora) for corpora in (group.corpora, *group.fewer)])
+            for group in watched(groups, asked)
+        ]
         tables: dict[str, Table] = {"table": [], "histograms": []}
         for name, metric in ((str(metric), asked.name_of(metric)) for metric in self.metrics):
-            of_groups = [(group, {system: rows[system, name] for system in group.corpora}) for group, rows in counted]
-            every = [statistics.segment_scores() for _, scores in of_groups for statistics in scores.values()]
-            for group, scores in of_groups:
-                tables["table"] += _distributions(group, metric, scores)
+            of_groups = [
+                (group, [{system: rows[system, name] for system in group.corpora} for rows in several])
+                for group, several in counted
+            ]
+            every = [statistics.segment_scores() for _, (scores, *_) in of_groups for statistics in scores.values()]
+            for group, (scores, *fewer) in of_groups:
+                tables["table"] += _distributions(group, metric, scores, fewer or [scores])
                 tables["histograms"] += _histogram(group, metric, scores, bin_edges(every, self.bins))
         return self.result(asked, tables, [*_findings(tables["table"]), *notes], self.metrics, usage=usage)
 
@@ -123,7 +133,8 @@ class ScoreDistribution(JudgedStudy):
         for number, members in enumerate(equal_groups(scores, p, self.alpha), start=1):
             judged = {people.systems[index]: float(scores[index]) for index in members}
             corpora = {name: campaign.corpus(name) for name in judged}
-            groups.append(_Group(f"equal {number}", corpora, people.name, judged))
+            fewer = tuple({name: part.corpus(name) for name in judged} for part in _without_each(campaign))
+            groups.append(_Group(f"equal {number}", corpora, people.name, judged, fewer))
         none = f"No equal systems: judges tell all {len(people.systems)} apart (p ≤ {self.alpha:g})."
         drawn_of = asked.about_units(units, campaign=campaign, among=people.judged)
         return groups, [str(usage), drawn_of, *([] if groups else [none])]
@@ -156,6 +167,15 @@ class ScoreDistribution(JudgedStudy):
         return charts.figure("figure", whole, "Do equally good translations score high and alike?", [said])
 
 
+def _without_each(campaign: Campaign) -> list[Campaign]:
+    """The campaign without each of its references in turn; nothing if it has one only."""
+    references = campaign.references
+    return [
+        replace(campaign, references={other: texts for other, texts in references.items() if other != name})
+        for name in (references if len(references) > 1 else ())
+    ]
+
+
 def equal_groups(scores: Array, p: Array, alpha: float) -> list[list[int]]:
     """Systems from best to worst, in groups within which no two differ; those that are alone are left out.
 
@@ -182,8 +202,14 @@ def bin_edges(scores: Sequence[Array], bins: int) -> Array:
     return np.linspace(0.0, 100.0, bins + 1) if bounded else np.linspace(min(low, 0.0), high or 1.0, bins + 1)
 
 
-def _distributions(group: _Group, metric: str, scores: Mapping[str, Statistics]) -> Iterator[dict[str, Any]]:
-    """A row per translation, and one for all of the group together."""
+def _distributions(
+    group: _Group, metric: str, scores: Mapping[str, Statistics], fewer: Sequence[Mapping[str, Statistics]]
+) -> Iterator[dict[str, Any]]:
+    """A row per translation, and one for all of the group together.
+
+    ``fewer`` are the scores with as many references as people have, a set of references each: their mean, deviation
+    and corpus score are means over these sets.
+    """
     segments = {name: statistics.segment_scores() for name, statistics in scores.items()}
     several = {TOGETHER: np.concatenate(list(segments.values()))} if len(segments) > 1 else {}
     for name, values in {**several, **segments}.items():
@@ -195,7 +221,14 @@ def _distributions(group: _Group, metric: str, scores: Mapping[str, Statistics])
         spread |= {"median": float(np.median(values)), "zero": 100.0 * float((values == 0).mean())}
         corpus = None if name == TOGETHER and several else scores[name].corpus_score()
         given = {"corpus": corpus, "judged": float(np.mean(judged)) if judged else None}
-        yield named | {"references": against, "segments": len(values)} | spread | given
+        sets = [np.concatenate([of_set[member].segment_scores() for member in members]) for of_set in fewer]
+        alike: dict[str, Any] = {"equal_references": len(next(iter(fewer[0].values())).provenance.references)}
+        alike |= {"equal_mean": float(np.mean([values.mean() for values in sets]))}
+        alike |= {"equal_sd": float(np.mean([one.std(ddof=1) for one in sets])) if len(values) > 1 else None}
+        alike |= {
+            "equal_corpus": None if corpus is None else float(np.mean([one[name].corpus_score() for one in fewer]))
+        }
+        yield named | {"references": against, "segments": len(values)} | spread | given | alike
 
 
 def _histogram(group: _Group, metric: str, scores: Mapping[str, Statistics], edges: Array) -> Iterator[dict[str, Any]]:
@@ -224,3 +257,9 @@ def _findings(rows: Table) -> Iterator[str]:
             else:
                 names = ", ".join(row["system"] for row in members)
                 yield f"Judges do not tell {names} apart: {alike}; corpus scores from {low:.2f} to {high:.2f}."
+                if here[0]["equal_references"] < here[0]["references"]:
+                    count = number_of(here[0]["equal_references"], "reference")
+                    yield (
+                        f"With {count}, as human translations have, {names}: {metric} mean "
+                        f"{here[0]['equal_mean']:.2f}, SD {here[0]['equal_sd']:.2f}, in the mean over sets of so many."
+                    )
