@@ -477,6 +477,9 @@ LEARNING = {
     "features/demo": ("features demo --systems gravel --where document=harbour-news", TABLES),
     "features/kinds": ("features orchard --kind da --features wer,per --where document=note~#3", BOTH),
     "features/no-judgements": ("features -r demo/ref.A.txt demo/sys.human.txt --features wer,ter:shifts", BOTH),
+    "features/layer": (
+        "features demo --systems gravel --where document=harbour-news --features wer,wer@same --layer same=demo", BOTH
+    ),
     "predict/demo": (f"predict inputs/model.json demo {FEW}", TABLES),
     "predict/orchard": (f"predict inputs/model.json orchard {FEW}", TABLES),
     "predict/card": ("predict inputs/model.json --card", TABLES),
@@ -597,6 +600,8 @@ ERRORS = {
     "learn-grades": "learn demo --kind adequacy --where domain=everyday",
     "learn-feature": "learn demo --kind adequacy --features bleu,blue",
     "learn-model": "learn demo --kind adequacy --model forest",
+    "features-layer": "features demo --features wer@pos",
+    "layer-lines": "features demo --features wer@pos --layer pos=orchard",
     "learn-few": "learn tram --kind mqm --judgements inputs/tram.mqm.tsv --where document=утро --task grades",
     "model": "predict inputs/bad-model.json demo",
     "no-model": "predict inputs/none.json demo",

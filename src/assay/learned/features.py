@@ -20,6 +20,8 @@ from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign, with_words
 from assay.data.external import ExternalScores
 from assay.data.formats import read
+from assay.data.layers import read_layers
+from assay.data.problems import note
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.bleu import NgramPrecision
@@ -27,7 +29,6 @@ from assay.metrics.options import split_list
 from assay.metrics.registry import metric as parse_metric
 from assay.metrics.registry import metric_names
 from assay.scoring.evaluate import Progress, evaluate_all
-from assay.scoring.statistics import Statistics
 
 #: Parts of which more is better, and parts of which less is. Nobody can say it of others, such as lengths.
 _GOOD = re.compile(r"(precision|recall|f|fmean|hits|matches|brevity_penalty|information)(_\w+)?")
@@ -86,10 +87,15 @@ class Feature:
     part: str | None = None
     #: Whether more of it is better; None where nobody can say.
     higher_is_better: bool | None = None
+    #: What it is counted on instead of the words: tags that somebody gave of them, by the name of the layer.
+    layer: str | None = None
 
     @classmethod
-    def of(cls, metric: Metric, part: str | None = None, *, name: str | None = None) -> Feature:
-        """The feature of a metric: its score, or the named part."""
+    def of(
+        cls, metric: Metric, part: str | None = None, *, name: str | None = None, layer: str | None = None
+    ) -> Feature:
+        """The feature of a metric: its score, or the named part; of a layer tags are taken as they are."""
+        metric = metric if layer is None else _on_tags(metric)
         better: bool | None = metric.higher_is_better
         if part is not None:
             known, names = _parts(metric, np.zeros((1, len(metric.columns)))), part.split("/", 1)
@@ -97,19 +103,25 @@ class Feature:
                 if one not in known:
                     raise UnknownName.of(f"part of {metric.name}", one, known)
             better = True if _GOOD.fullmatch(names[0]) else False if _BAD.fullmatch(names[0]) else None
-        found = cls(name or "", metric, part, better)
+        found = cls(name or "", metric, part, better, layer)
         return found if name else replace(found, name=str(found))
 
     @classmethod
     def parse(cls, text: str, *, name: str | None = None) -> Feature:
-        """A feature as it is typed: ``meteor(language=de)``, ``bleu:precision_4``, ``ter:shifts/reference_length``."""
-        match = re.fullmatch(r"\s*([^\s(:]+(?:\s*\(.*\))?)\s*(?::\s*([\w/]+)\s*)?", text, re.DOTALL)
+        """A feature as it is typed: ``meteor(language=de)``, ``bleu:precision_4``, ``ter:shifts/reference_length``.
+
+        Behind an ``@`` stands the layer that it is counted on: ``wer@pos``.
+        """
+        match = re.fullmatch(
+            r"\s*([^\s(:@]+(?:\s*\(.*\))?)\s*(?::\s*([\w/]+)\s*)?(?:@\s*([\w-]+)\s*)?", text, re.DOTALL
+        )
         if match is None:
             raise ParameterError(
-                f"Cannot read the feature {text!r}. Write a metric, bleu(order=2), or a part of one, bleu:precision_4."
+                f"Cannot read the feature {text!r}. Write a metric, bleu(order=2), a part of one, bleu:precision_4, or "
+                "either on a layer, wer@pos."
             )
-        spelling, part = match.groups()
-        return cls.of(parse_metric(spelling), part, name=name)
+        spelling, part, layer = match.groups()
+        return cls.of(parse_metric(spelling), part, name=name or (text.strip() if layer else None), layer=layer)
 
     def values(self, rows: Rows) -> Scores:
         """The feature of each row of its metric; a part ``a/b`` is 0 where b is 0."""
@@ -124,7 +136,8 @@ class Feature:
 
     def __str__(self) -> str:
         """What one would type to get it, its name aside."""
-        return self.name if self.metric is None else f"{self.metric}" + (f":{self.part}" if self.part else "")
+        layer = f"@{self.layer}" if self.layer else ""
+        return self.name if self.metric is None else f"{self.metric}" + (f":{self.part}" if self.part else "") + layer
 
 
 def read_features(
@@ -156,6 +169,12 @@ def read_features(
     if twice is not None:
         raise ParameterError(f"Two features are called {twice!r}. Leave one out, or rename one.")
     return tuple(found)
+
+
+def _on_tags(metric: Metric) -> Metric:
+    """The metric on tags with spaces between, which are neither cut nor changed unless somebody says so."""
+    plain = {"tokenize": "none", "lowercase": False}
+    return replace(metric, **{name: value for name, value in plain.items() if name not in metric.chosen})
 
 
 def _parts(metric: Metric, rows: Rows) -> Mapping[str, Scores]:
@@ -212,6 +231,8 @@ class FeatureTable:
     segments: Codes = field(repr=False)
     #: The references that the features were computed against.
     references: tuple[str, ...]
+    #: The layers that features are counted on, by name, as campaigns of the same segments.
+    layers: Mapping[str, Campaign] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -262,12 +283,14 @@ def feature_table(
     progress: Progress | None = None,
     of_model: bool = False,
     complete: bool = True,
+    layers: Mapping[str, str | Path | Campaign] | None = None,
 ) -> FeatureTable:
     """Compute features of all translations; those of ``scores`` join in, under their names.
 
     ``wanted`` (systems by segments) chooses the rows, all by default. Where one of them lacks a value, or has one that
     is no finite number, that is an error, unless the table need not be ``complete``: NaN stands there then. An external
-    feature among ``features`` must be in ``scores``. Features ``of_model`` are those of a saved model.
+    feature among ``features`` must be in ``scores``. Features ``of_model`` are those of a saved model. ``layers`` are
+    tags of the texts by name, for features such as ``wer@pos``: see :func:`assay.data.layers.read_layers`.
     """
     campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
     if (systems, references) != (None, None):
@@ -280,20 +303,40 @@ def feature_table(
         )
     rows, segments = np.nonzero(np.ones(shape, dtype=np.bool_) if wanted is None else wanted)
     grids = {one.name: _external_grid(one.name, scores, campaign) for one in chosen if one.metric is None}
-    # A metric is counted once, whatever number of its parts are features.
-    metrics = list(dict.fromkeys(feature.metric for feature in chosen if feature.metric is not None))
-    counted: Mapping[tuple[str, str], Statistics] = {}
-    if metrics:
-        counted = evaluate_all(metrics, campaign, threads=threads, progress=progress, of_model=of_model)
-    for feature in chosen:
-        if feature.metric is not None:
+    texts = _layers_of(chosen, layers or {}, campaign)
+    for layer, tagged in texts.items():
+        of_layer = [feature for feature in chosen if feature.metric is not None and feature.layer == layer]
+        # A metric is counted once, whatever number of its parts are features.
+        metrics = list(dict.fromkeys(feature.metric for feature in of_layer if feature.metric is not None))
+        heard = progress if layer is None else None
+        counted = evaluate_all(metrics, tagged, threads=threads, progress=heard, of_model=of_model) if metrics else {}
+        for feature in of_layer:
             of_systems = [counted[system, str(feature.metric)].rows for system in campaign.systems]
             grids[feature.name] = np.stack([feature.values(of_system) for of_system in of_systems])
     values = np.stack([grids[feature.name][rows, segments] for feature in chosen], axis=1)
-    table = FeatureTable(chosen, values, campaign, rows, segments, _references_seen(campaign, chosen))
+    tagged = {name: layer for name, layer in texts.items() if name is not None}
+    table = FeatureTable(chosen, values, campaign, rows, segments, _references_seen(campaign, chosen), tagged)
     if complete:
         _require_finite(table)
     return table
+
+
+def _layers_of(
+    features: Sequence[Feature], layers: Mapping[str, str | Path | Campaign], campaign: Campaign
+) -> dict[str | None, Campaign]:
+    """What features are counted on: the words, and the layers that they name, which have to be there."""
+    needed = dict.fromkeys(feature.layer for feature in features if feature.layer is not None)
+    for name in needed:
+        if name not in layers:
+            first = next(feature.name for feature in features if feature.layer == name)
+            there = f" Layers given: {', '.join(layers)}." if layers else ""
+            raise InputError(
+                f"The feature {first!r} is counted on the layer {name!r}, and there is none.{there} Give a folder with "
+                f"sys.<name>.txt and ref.<id>.txt that hold a tag for every token: --layer {name}=FOLDER."
+            )
+    if unused := [name for name in layers if name not in needed]:
+        note(f"No feature is counted on the layer {', '.join(unused)}. Ask for one: --features wer,wer@{unused[0]}.")
+    return {None: campaign, **read_layers({name: layers[name] for name in needed}, campaign)}
 
 
 def _references_seen(campaign: Campaign, features: Sequence[Feature]) -> tuple[str, ...]:

@@ -58,6 +58,9 @@ class TrainingData(Data, frozen=True):
         campaign, segments = table.campaign, len(set(table.segments.tolist()))
         texts = {f"system {name}": column.digest for name, column in campaign.systems.items()}
         texts |= {f"reference {name}": campaign.references[name].digest for name in table.references}
+        for layer, tags in table.layers.items():
+            texts |= {f"layer {layer}, system {name}": column.digest for name, column in tags.systems.items()}
+            texts |= {f"layer {layer}, reference {name}": tags.references[name].digest for name in table.references}
         return cls(campaign.name, tuple(campaign.systems), table.references, segments, len(table), texts | digests)
 
 
@@ -167,11 +170,15 @@ def _check_features(features: Sequence[FeatureSignature]) -> None:
 
 
 def _plain_content(tasks: Sequence[_Task], features: Sequence[FeatureSignature]) -> dict[str, Any]:
-    """As the file has it: one task as it has always been, several in a list."""
+    """As the file has it: one task on words as it has always been, several, and features of layers, in a list."""
     listed = {"features": features, "tasks": tasks}
-    if len(tasks) == 1:
+    if len(tasks) == 1 and not any(feature.layer for feature in features):
         listed = {"card": tasks[0].card, "features": features, "model": tasks[0].model}
     content: dict[str, Any] = plain(listed)
+    for feature in content["features"]:
+        # Nothing is said of layers where there is none, as before there were any.
+        if feature["layer"] is None:
+            del feature["layer"]
     return content
 
 
@@ -229,6 +236,11 @@ class QualityModel:
     def external(self) -> tuple[str, ...]:
         """Features that score files of other programs have to supply."""
         return tuple(feature.name for feature in self.features if feature.metric is None)
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """Layers over the texts that have to be given."""
+        return tuple(dict.fromkeys(feature.layer for feature in self.features if feature.layer is not None))
 
     @cached_property
     def _tried(self) -> bool:

@@ -50,6 +50,11 @@ class Predictor(Metric):
                 f"{self.path}: the model needs scores of other programs ({', '.join(self.model.external)}), which no "
                 "metric can compute from texts. Use assay predict MODEL CAMPAIGN --scores FILE."
             )
+        if self.model.layers:
+            raise InputError(
+                f"{self.path}: the model needs layers over the texts ({', '.join(self.model.layers)}), which no metric "
+                "is given. Use assay predict MODEL CAMPAIGN --layer NAME=FOLDER."
+            )
         targeted = [metric.name for metric in self.metrics if metric.sees_targeted]
         if targeted:
             raise InputError(

@@ -65,6 +65,8 @@ class FeatureSignature(Data, frozen=True):
     sample: tuple[Number, ...]
     #: Sizes and digests of those files as they are, which can be compared before anything is made of them.
     files: dict[Text, Text] = field(default_factory=dict)
+    #: The layer that it is counted on, if it is not the words; files of version 1 have none.
+    layer: Text | None = None
 
     @classmethod
     def of(cls, feature: Feature) -> FeatureSignature:
@@ -76,12 +78,13 @@ class FeatureSignature(Data, frozen=True):
         if not np.isfinite(sample).all():
             raise InputError(f"The feature {name!r} gives no finite number for a sample text, so no model can use it.")
         resources, files = dict(metric.resources()), _file_digests(metric)
-        return cls(name, str(metric), part, better, spell(metric.resolved, all_fields=True), resources, sample, files)
+        spelled = spell(metric.resolved, all_fields=True)
+        return cls(name, str(metric), part, better, spelled, resources, sample, files, feature.layer)
 
     def __str__(self) -> str:
         """All that the feature depends on, in one line."""
         spelled = self.fields or "a score of another program, from a file"
-        part = f":{self.part}" if self.part else ""
+        part = (f":{self.part}" if self.part else "") + (f"@{self.layer}" if self.layer else "")
         return f"{spelled}{part}" + "".join(f"|{option}:{digest[:12]}" for option, digest in self.resources.items())
 
     def check(self) -> None:
@@ -101,7 +104,7 @@ class FeatureSignature(Data, frozen=True):
             return Feature(self.name, higher_is_better=self.higher_is_better)
         _require_harmless(self.name, self.metric)
         try:
-            found = Feature.of(parse_metric(self.metric), self.part, name=self.name)
+            found = Feature.of(parse_metric(self.metric), self.part, name=self.name, layer=self.layer)
         except AssayError as error:
             raise InputError(f"The feature {self.name!r} of the model cannot be computed here: {error}") from None
         self.require_same(found)
@@ -110,8 +113,8 @@ class FeatureSignature(Data, frozen=True):
     def require_same(self, feature: Feature) -> None:
         """Refuse a feature of another origin, or with another option, part or direction."""
         present = None if feature.metric is None else spell(feature.metric.resolved, all_fields=True)
-        saved = _traits(self.fields, self.part, self.higher_is_better)
-        self._require_equal(saved, _traits(present, feature.part, feature.higher_is_better))
+        saved = _traits(self.fields, self.part, self.higher_is_better, self.layer)
+        self._require_equal(saved, _traits(present, feature.part, feature.higher_is_better, feature.layer))
 
     def require_resources(self, feature: Feature) -> None:
         """Refuse other files than those of the training: first as bytes, and only then as what is made of them."""
@@ -161,13 +164,14 @@ def require_same_features(saved: Sequence[FeatureSignature], features: Sequence[
         one.require_resources(feature)
 
 
-def _traits(spelling: str | None, part: str | None, better: bool | None) -> dict[str, str]:
+def _traits(spelling: str | None, part: str | None, better: bool | None, layer: str | None) -> dict[str, str]:
     """All that makes a feature what it is, by name; of a metric its name and each of its fields."""
     if spelling is None:
         return {"origin": "a score of another program"}
     name, options = _read_spelling(spelling)
     fields = {key: spell_value(value) for key, value in options.items()}
-    return {"origin": "computed by Assay", "metric": name, **fields, "part": str(part), "higher_is_better": str(better)}
+    traits = {"metric": name, **fields, "part": str(part), "higher_is_better": str(better), "layer": str(layer)}
+    return {"origin": "computed by Assay"} | traits
 
 
 def _read_spelling(spelling: str) -> tuple[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ whether a grade is reached, the score itself, the better of two."""
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -94,6 +94,7 @@ def examples_of(
     threads: int | None = None,
     progress: Progress | None = None,
     learnt: bool = False,
+    layers: Mapping[str, str] | None = None,
 ) -> Examples:
     """The judged translations of a campaign of which every segment has a reference; what is left out is counted.
 
@@ -115,7 +116,9 @@ def examples_of(
             f"{campaign.name}: {int(wanted.sum())} judged translations are too few to learn from and test on; it takes "
             f"at least {_FEWEST}. {usage}"
         )
-    table = feature_table(campaign, features, scores=scores, wanted=wanted, threads=threads, progress=progress)
+    table = feature_table(
+        campaign, features, scores=scores, wanted=wanted, threads=threads, progress=progress, layers=layers
+    )
     table = table if learnt else _without_constants(table)
     single = people.judgements.score[people.judgements.segment >= 0]
     return Examples(table, grid[table.systems, table.segments], single, people.name, usage)

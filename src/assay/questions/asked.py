@@ -154,6 +154,14 @@ class Data(Options):
         group="scores",
         parse=several,
     )
+    layers: tuple[str, ...] = option(
+        (),
+        "Tags of all tokens, in files called as the campaign's, for features such as wer@NAME; repeat it.",
+        flag="--layer",
+        metavar="NAME=FOLDER",
+        repeat=True,
+        group="layers",
+    )
     scores_lower: tuple[str, ...] = option(
         (), "Of these metrics in --scores lower values are better.", metavar="A,B", group="scores"
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from assay.arrays import Array, Codes
 from assay.data.campaign import Campaign, only
+from assay.data.layers import named_layers
 from assay.data.problems import note
 from assay.errors import InputError, ParameterError, counted
 from assay.learned.features import Feature, FeatureTable, feature_table, read_features, referenced
@@ -75,7 +76,11 @@ class Featured(Judged):
         if asked.data.language is None:
             return named
         read = read_features(named, asked.scores)
-        return [one if one.metric is None else replace(one, metric=asked.in_language([one.metric])[0]) for one in read]
+        # Tags are in no language.
+        return [
+            one if one.metric is None or one.layer else replace(one, metric=asked.in_language([one.metric])[0])
+            for one in read
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +97,7 @@ class Features(Featured):
 
     name: ClassVar[str] = "features"
     question: ClassVar[str] = "What do metrics and people say of each translation?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "layers")
     working: ClassVar[str] = "Counting"
     kinds_apart: ClassVar[bool] = False
 
@@ -111,7 +116,6 @@ class Features(Featured):
         for kind, (one, _) in people.items():
             _add_scores(rows, campaign, kind, one)
         columns = _columns(table.features, people)
-        metrics = dict.fromkeys(one.metric for one in table.features if one.metric is not None)
         asked.report(1.0)
         return Result(
             "features",
@@ -125,7 +129,7 @@ class Features(Featured):
                 "translations": len(rows),
                 "segments_without_reference": len(campaign) - len(there),
             },
-            signatures={str(metric): asked.signature(metric, campaign) for metric in metrics},
+            signatures=feature_signatures(asked, table),
             made=table,
         )
 
@@ -144,6 +148,7 @@ class Features(Featured):
             threads=asked.threads,
             progress=asked.part(0.01, 0.9),
             complete=False,
+            layers=named_layers(asked.data.layers),
         )
 
     def _people(self, asked: Asked, campaign: Campaign) -> Iterable[tuple[str, tuple[People, Usage]]]:
@@ -176,6 +181,17 @@ def _findings(campaign: Campaign, people: Mapping[str, tuple[People, Usage]], th
     for kind, (one, usage) in people.items():
         cells = int((~np.isnan(one.grid)).sum())
         yield f"{kind}: {counted(cells, 'translation')} judged. {usage.without(OTHER_KIND)}"
+
+
+def feature_signatures(asked: Asked, table: FeatureTable) -> dict[str, str]:
+    """What the metrics of features computed, and on which texts: the words, or a layer over them."""
+    counted_on = dict.fromkeys((one.metric, one.layer) for one in table.features if one.metric is not None)
+    return {
+        f"{metric}" if layer is None else f"{metric}@{layer}": asked.signature(
+            metric, table.campaign if layer is None else table.layers[layer]
+        )
+        for metric, layer in counted_on
+    }
 
 
 def _require_different(names: list[str]) -> None:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.data.files import COMPRESSED
+from assay.data.layers import named_layers
 from assay.data.problems import note
 from assay.errors import InputError, ParameterError, counted, shown
 from assay.learned import pictures
@@ -49,7 +50,7 @@ from assay.learned.training import load_sklearn
 from assay.people.grades import Grades, read_grades
 from assay.questions.asked import Asked, require_other, with_test
 from assay.questions.base import TRANSLATIONS, option, test_kind_option, test_on_option
-from assay.questions.features import Featured
+from assay.questions.features import Featured, feature_signatures
 from assay.results.figure import Figure, Figures
 from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
@@ -117,7 +118,7 @@ class Learn(Featured):
     name: ClassVar[str] = "learn"
     question: ClassVar[str] = "Can many metrics together predict what people say?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, TRANSLATIONS: 20}
-    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "units")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "layers", "units")
     working: ClassVar[str] = "Learning"
     pictures: ClassVar[tuple[str, ...]] = ("learnt", "tree")
     grades: int | tuple[float, ...] | None = option(
@@ -206,6 +207,7 @@ class Learn(Featured):
             threads=asked.threads,
             progress=asked.part(0.01, 0.1),
             learnt=learnt,
+            layers=named_layers(asked.data.layers),
         )
 
     def _answer_elsewhere(self, asked: Asked) -> Result:
@@ -323,7 +325,6 @@ def result_of(found: Experiment, asked: Asked) -> Result:
         "top_features": _top_features(found),
         "rules": [{"task": task} | row for task, nodes in branches.items() for row in rules_of(nodes)],
     }
-    metrics = dict.fromkeys(one.metric for one in examples.table.features if one.metric is not None)
     drawable = any(row["value"] is not None for row in found.results)
     return Result(
         "learn",
@@ -331,7 +332,7 @@ def result_of(found: Experiment, asked: Asked) -> Result:
         (*_views(found), *_rule_views(found, branches)),
         tuple(_findings(found, asked)),
         setup=_setup(found),
-        signatures={str(metric): asked.signature(metric, examples.campaign) for metric in metrics},
+        signatures=feature_signatures(asked, examples.table),
         figures=Figures(lambda: ((_figure(found),) if drawable else ()) + _trees(found, branches)),
         made=found,
     )

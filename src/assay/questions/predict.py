@@ -12,6 +12,7 @@ import numpy as np
 from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign, only
 from assay.data.external import ExternalScores
+from assay.data.layers import named_layers
 from assay.data.problems import note
 from assay.errors import InputError, counted, shown
 from assay.learned.features import FeatureTable, feature_table, referenced
@@ -53,7 +54,7 @@ class Predict(Question):
     name: ClassVar[str] = "predict"
     question: ClassVar[str] = "What would people say of these translations?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, "models that assay learn --save wrote": 1}
-    takes: ClassVar[tuple[str, ...]] = ("texts", "scores", "units")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "scores", "layers", "units")
     leading: ClassVar[str] = "model"
     argument: ClassVar[str | None] = "model"
     working: ClassVar[str] = "Predicting"
@@ -100,6 +101,7 @@ class Predict(Question):
             threads=asked.threads,
             progress=asked.part(0.0, 1.0),
             of_model=True,
+            layers=named_layers(asked.data.layers),
         )
         _require_same_direction(needed, model)
         _mention_differences((campaign, some), features.references, model)
