@@ -449,6 +449,11 @@ LEARNING = {
         "--task grades,splits",
         TEXT,
     ),
+    "learn/campaigns": (
+        f"learn demo orchard --kind adequacy --grades 2 --folds 2 {FEW} --no-left-out --features wer,per --model ridge "
+        "--task grades,regression",
+        BOTH,
+    ),
     "learn/pairwise": (f"{LEARN} --model ridge --task pairwise --group document", BOTH),
     "learn/regression": (f"{LEARN} --model ridge,tree --task regression --group system --normalise z", BOTH),
     "learn/ungrouped": (f"{LEARN} --model ridge --task grades --group none", TEXT),

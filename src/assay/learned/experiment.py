@@ -254,14 +254,17 @@ class Experiment:
             "pairs": "preference; only differences count",
             "classes": f"expected grade, {labels[0]} to {labels[-1]}" if graded else f"probability of {task.name}",
         }
-        judged = hashlib.sha256(np.ascontiguousarray(self.examples.target).tobytes()).hexdigest()[:16]
+        parts = self.examples.parts or (self.examples,)
+        judged = [hashlib.sha256(np.ascontiguousarray(one.target).tobytes()).hexdigest()[:16] for one in parts]
         note = f"Of {', '.join(self.models)}; held-out scores are those of the one that was saved."
         return ModelCard(
             task=task.name,
             unit=unit[task.kind],
             method=model,
             kinds=(kind,),
-            training=(TrainingData.of(self.examples.table, judgements=judged),),
+            training=tuple(
+                TrainingData.of(one.table, judgements=digest) for one, digest in zip(parts, judged, strict=True)
+            ),
             grades=labels if graded else (),
             cuts=self.grades.cuts if graded else (),
             folds=f"{len(self.folds)} folds, {self.dealt}",
@@ -273,7 +276,7 @@ class Experiment:
             settings=settings,
             versions=versions("scipy", "scikit-learn"),
             seed=self.seed,
-            notes=(note,) if several else (),
+            notes=((note,) if several else ()) + ((self.examples.scale,) if self.examples.scale else ()),
         )
 
     def plan(self, *, left_out: Collection[Task]) -> None:
@@ -424,6 +427,22 @@ class Experiment:
                 self._calibrate(model, *calibration)
         drawn["ece"] = measures.calibration_error(*calibration)
         return drawn
+
+    def by_campaign(self) -> _Rows:
+        """How often each model is right of the translations of each campaign, where there are several."""
+        rows, start = [], 0
+        for part in self.examples.parts:
+            own = np.arange(start, start + len(part))
+            start += len(part)
+            for task in (one for one in self.tasks if one.kind == "classes"):
+                for name in task.contestants(self.models):
+                    outputs = self.held_out[name, task.name, ALL_FEATURES, self.folds.group].outputs[own]
+                    right = (outputs.argmax(axis=1) == task.target[own]).astype(np.float64)
+                    drawn = share(*self._bootstrap.sums(right, np.ones(len(own)), rows=own).T)
+                    value = self._bootstrap.estimate(np.clip(self.folds.widened(drawn), 0.0, 1.0)).row()
+                    about = {"campaign": part.campaign.name, "task": task.name, "model": name}
+                    rows.append(about | {"statistic": "accuracy"} | value | {"translations": len(part)})
+        return rows
 
     def _calibrate(self, model: str, counts: Array, certainty: Array, right: Array) -> None:
         for place in np.flatnonzero(counts[0] > 0).tolist():

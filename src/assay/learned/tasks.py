@@ -4,6 +4,7 @@ whether a grade is reached, the score itself, the better of two."""
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -54,9 +55,23 @@ class Examples:
     judged: Array = field(repr=False)
     kind: str
     usage: Usage
+    #: The same of each campaign, where there are several; systems and segments are numbered through all of them.
+    parts: tuple[Examples, ...] = field(default=(), repr=False)
+    #: How scores of several campaigns came on one scale, in words; nothing of one campaign.
+    scale: str = ""
 
     def __len__(self) -> int:
         return len(self.target)
+
+    @property
+    def name(self) -> str:
+        """What the campaigns are called."""
+        return ", ".join(part.campaign.name for part in self.parts or (self,))
+
+    @property
+    def places(self) -> list[tuple[str, str]]:
+        """Of each number of a segment the campaign and what it is called there."""
+        return [(part.campaign.name, name) for part in self.parts or (self,) for name in part.campaign.segment_names()]
 
     @property
     def campaign(self) -> Campaign:
@@ -69,19 +84,83 @@ class Examples:
         return tuple(feature.higher_is_better for feature in self.table.features)
 
     def groups(self, group: str) -> Keys:
-        """What belongs together, by its key."""
+        """What belongs together, by its key; nothing of one campaign belongs to what is in another."""
+        if group == "campaign":
+            names = np.array([len(part) for part in self.parts or (self,)])
+            return np.repeat(named([part.campaign.name for part in self.parts or (self,)]), names)
+        if self.parts:
+            known = [part for part in self.parts if part.tells_documents]
+            # A campaign that does not know its documents goes by segments, if others do know theirs.
+            kept = [group if group != "document" or part in known or not known else "segment" for part in self.parts]
+            keys = [part.groups(own) ^ named([part.campaign.name]) for part, own in zip(self.parts, kept, strict=True)]
+            return np.concatenate(keys)
         systems, places = named([*self.campaign.systems])[self.table.systems], self.campaign.places
         segments = (self.table.segments if places is None else places[self.table.segments]).astype(np.uint64)
         if group != "document":
             return {"none": systems + segments, "segment": segments, "system": systems}[group]
         labels = self.campaign.documents
-        if labels is None or all(name in NO_DOCUMENT for name in labels):
+        if labels is None or not self.tells_documents:
             raise InputError(
                 f"{self.campaign.name} does not say which document a segment is in, so folds cannot keep documents "
                 "together. Put a docs.txt into the folder, or use --group segment."
             )
         units = units_of(labels, len(labels), "document", places)
         return units.spread(units.keys)[self.table.segments]
+
+    @property
+    def tells_documents(self) -> bool:
+        """Whether the campaign says which document a segment is in."""
+        return not all(name in NO_DOCUMENT for name in self.campaign.documents or ())
+
+
+def joined_examples(parts: Sequence[Examples], *, one_scale: bool) -> Examples:
+    """The examples of several campaigns as one training set.
+
+    Scores are taken as they are where they are on ``one_scale``, or where all campaigns have the same few grades; else
+    those of each campaign are standardised: less their mean, by their standard deviation.
+    """
+    own = [np.unique(part.judged) for part in parts]
+    graded = all(_are_grades(values) for values in own) and len({(values[0], values[-1]) for values in own}) == 1
+    targets, judged = [part.target for part in parts], [part.judged for part in parts]
+    scale = "Scores of all campaigns are taken as they are, on one scale."
+    if not (one_scale or graded):
+        for part in parts:
+            if np.ptp(part.target) == 0.0:
+                raise InputError(
+                    f"{part.campaign.name}: all scores are {part.target[0]:g}, and cannot be standardised."
+                )
+        targets = [(target - target.mean()) / target.std() for target in targets]
+        judged = targets
+        scale = (
+            "Scores of each campaign are standardised (less their mean, by their standard deviation), for they need "
+            "not be on one scale. --grades with cut points, or --normalise, takes them as they are."
+        )
+    first, tables = parts[0].table, [part.table for part in parts]
+    segments = np.cumsum([0, *(len(part.campaign) for part in parts)])
+    systems = np.cumsum([0, *(len(part.campaign.systems) for part in parts)])
+    table = replace(
+        first,
+        values=np.concatenate([one.values for one in tables]),
+        systems=np.concatenate([one.systems + start for one, start in zip(tables, systems, strict=False)]),
+        segments=np.concatenate([one.segments + start for one, start in zip(tables, segments, strict=False)]),
+    )
+    if len(table) < _FEWEST:
+        raise InputError(
+            f"{len(table)} judged translations of all campaigns are too few to learn from and test on; it takes at "
+            f"least {_FEWEST}."
+        )
+    unused: Counter[str] = Counter()
+    for part in parts:
+        unused.update(part.usage.unused)
+    usage = Usage(sum(part.usage.total for part in parts), dict(unused))
+    kind = "/".join(dict.fromkeys(part.kind for part in parts))
+    joined = np.concatenate(targets)
+    return Examples(_without_constants(table), joined, np.concatenate(judged), kind, usage, tuple(parts), scale)
+
+
+def _are_grades(values: Array) -> bool:
+    """Whether these are a few whole numbers."""
+    return bool(2 <= len(values) <= _MOST_OWN_GRADES and (values == np.round(values)).all())
 
 
 def examples_of(
@@ -94,11 +173,13 @@ def examples_of(
     threads: int | None = None,
     progress: Progress | None = None,
     learnt: bool = False,
+    several: bool = False,
     layers: Mapping[str, str] | None = None,
 ) -> Examples:
     """The judged translations of a campaign of which every segment has a reference; what is left out is counted.
 
-    Features that are the same for all of them are left out, unless models have ``learnt`` elsewhere to look at them.
+    Features that are the same for all of them are left out, unless models have ``learnt`` elsewhere to look at them,
+    or these are one of ``several`` campaigns, which are looked at together.
     """
     grid = people.grid
     if np.isnan(grid).all():
@@ -111,7 +192,7 @@ def examples_of(
         usage = Usage(usage.total, {**usage.unused, "of whole documents or systems": coarse})
     campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
     wanted = ~np.isnan(grid)
-    if int(wanted.sum()) < _FEWEST:
+    if int(wanted.sum()) < (1 if several else _FEWEST):
         raise InputError(
             f"{campaign.name}: {int(wanted.sum())} judged translations are too few to learn from and test on; it takes "
             f"at least {_FEWEST}. {usage}"
@@ -119,7 +200,7 @@ def examples_of(
     table = feature_table(
         campaign, features, scores=scores, wanted=wanted, threads=threads, progress=progress, layers=layers
     )
-    table = table if learnt else _without_constants(table)
+    table = table if learnt or several else _without_constants(table)
     single = people.judgements.score[people.judgements.segment >= 0]
     return Examples(table, grid[table.systems, table.segments], single, people.name, usage)
 
@@ -172,7 +253,7 @@ def learnable_grades(scores: Array, judged: Array, given: int | tuple[float, ...
         grades = _quantile_grades(scores, given)
     elif given is not None:
         grades = Grades(given, "stated", tuple(map(str, range(1, len(given) + 2))))
-    elif 2 <= len(own) <= _MOST_OWN_GRADES and (own == np.round(own)).all():
+    elif _are_grades(own):
         # Without those that no mean of several judges comes near.
         there = _own_grades(own).counts(scores) > 0
         grades = _own_grades(own[there] if there.sum() > 1 else own)

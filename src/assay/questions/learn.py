@@ -40,6 +40,7 @@ from assay.learned.tasks import (
     Task,
     ablated,
     examples_of,
+    joined_examples,
     learnable_grades,
     read_tasks,
     require_enough,
@@ -49,7 +50,7 @@ from assay.learned.tasks import (
 from assay.learned.training import load_sklearn
 from assay.people.grades import Grades, read_grades
 from assay.questions.asked import Asked, require_other, with_test
-from assay.questions.base import TRANSLATIONS, option, test_kind_option, test_on_option
+from assay.questions.base import TRANSLATIONS, Campaigns, option, test_kind_option, test_on_option
 from assay.questions.features import Featured, feature_signatures
 from assay.results.figure import Figure, Figures
 from assay.results.rendering import bracketed
@@ -110,6 +111,8 @@ class Learn(Featured):
 
       assay learn campaign/ --kind da --grades 20,40,60,80 --features wide --save model.json
 
+      assay learn a/ b/ c/ --kind da --group campaign
+
       assay learn campaign/ --kind mqm --task pairwise --scores COMET-refA.seg.score --figure learnt.svg
 
     The tables are those of Paul, Finch and Sumita (2007), on your data, with an interval on every number.
@@ -121,6 +124,7 @@ class Learn(Featured):
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "layers", "units")
     working: ClassVar[str] = "Learning"
     pictures: ClassVar[tuple[str, ...]] = ("learnt", "tree")
+    campaigns: ClassVar[Campaigns] = "together"
     grades: int | tuple[float, ...] | None = option(
         None,
         "How many grades (quantiles), or cut points. Default: 5, or the judges' own.",
@@ -129,7 +133,7 @@ class Learn(Featured):
     )
     tasks: tuple[str, ...] = option((ALL,), f"{', '.join(TASKS)}, {ALL}.", flag="--task", metavar="TASK,...")
     models: tuple[str, ...] = option(MODELS, "What learns.", flag="--model", metavar="MODEL,...")
-    group: Literal["segment", "document", "system", "none"] | None = option(
+    group: Literal["segment", "document", "system", "campaign", "none"] | None = option(
         None, "What no fold tears apart. Default: what is drawn, --unit."
     )
     folds: int | None = option(
@@ -173,8 +177,18 @@ class Learn(Featured):
     def answer(self, asked: Asked) -> Result:
         asked.report(0.001)
         if self.test_on is not None:
+            if asked.several:
+                raise ParameterError("--test-on learns from one campaign, and there are several. Name one.")
             return self._answer_elsewhere(asked)
-        examples = self._examples(asked, self.named_features(asked))
+        if asked.several:
+            parts = [
+                self._examples(replace(part, progress=asked.progress), self.named_features(part), several=True)
+                for part in asked.parts
+            ]
+            one_scale = isinstance(self.grades, tuple) or self.normalise != "none"
+            examples = joined_examples(parts, one_scale=one_scale)
+        else:
+            examples = self._examples(asked, self.named_features(asked))
         if all(feature.higher_is_better is None for feature in examples.table.features):
             means = f"{' and '.join(UNTRAINED)} say the same of every translation"
             note(f"Of no feature is it known whether more of it is better, so that {means}.")
@@ -191,7 +205,9 @@ class Learn(Featured):
         result = result_of(found, asked)
         return replace(result, findings=(*result.findings, saved))
 
-    def _examples(self, asked: Asked, features: Iterable[Any], *, learnt: bool = False) -> Examples:
+    def _examples(
+        self, asked: Asked, features: Iterable[Any], *, learnt: bool = False, several: bool = False
+    ) -> Examples:
         """What people judged, with its features."""
         campaign, scores, without = with_references(asked.judged_campaign(self.kind), asked.scores)
         people, usage = self.people(asked, campaign)
@@ -207,6 +223,7 @@ class Learn(Featured):
             threads=asked.threads,
             progress=asked.part(0.01, 0.1),
             learnt=learnt,
+            several=several,
             layers=named_layers(asked.data.layers),
         )
 
@@ -262,7 +279,10 @@ class Learn(Featured):
         models, seed, threads = read_models(self.models), asked.seed, thread_count(asked.threads)
         grades = learnable_grades(examples.target, examples.judged, self.grades)
         require_enough(grades, examples.target)
-        unit = asked.units(examples.campaign).name
+        parts = zip(asked.parts, examples.parts or (examples,), strict=True)
+        units = {part.units(one.campaign).name for part, one in parts}
+        # Campaigns that do not know their documents go by segments, if others know theirs.
+        unit = "document" if "document" in units else min(units)
         groups = examples.groups(self.group or unit)
         count = self.folds or max(2, min(USUAL_FOLDS, len(np.unique(groups))))
         folds = make_folds(groups, count, seed=seed, group=self.group or unit)
@@ -325,6 +345,8 @@ def result_of(found: Experiment, asked: Asked) -> Result:
         "top_features": _top_features(found),
         "rules": [{"task": task} | row for task, nodes in branches.items() for row in rules_of(nodes)],
     }
+    if examples.parts:
+        tables["campaigns"] = found.by_campaign()
     drawable = any(row["value"] is not None for row in found.results)
     return Result(
         "learn",
@@ -332,7 +354,11 @@ def result_of(found: Experiment, asked: Asked) -> Result:
         (*_views(found), *_rule_views(found, branches)),
         tuple(_findings(found, asked)),
         setup=_setup(found),
-        signatures=feature_signatures(asked, examples.table),
+        signatures={
+            f"{metric}, {one.campaign.name}" if examples.parts else metric: line
+            for part, one in zip(asked.parts, examples.parts or (examples,), strict=True)
+            for metric, line in feature_signatures(part, one.table).items()
+        },
         figures=Figures(lambda: ((_figure(found),) if drawable else ()) + _trees(found, branches)),
         made=found,
     )
@@ -344,7 +370,7 @@ def _figure(found: Experiment) -> Figure:
     folds = f"{len(found.folds)} folds {together}" if len(found.folds) > 1 else found.dealt
     size = f"{len(examples):,} translations"
     said = [
-        f"{examples.campaign.name}, {examples.kind}, {size}, {folds}",
+        f"{examples.name}, {examples.kind}, {size}, {folds}",
         f"lines span 95 % of {found.samples:,} samples of {found.unit}s",
     ]
     tasks = [task.name for task in found.tasks]
@@ -356,7 +382,7 @@ def _figure(found: Experiment) -> Figure:
 def _trees(found: Experiment, branches: Mapping[str, Table]) -> tuple[Figure, ...]:
     """The decision tree of the first task that has one."""
     examples = found.examples
-    said = f"{examples.campaign.name}, {examples.kind}, learnt from all {len(examples):,} translations"
+    said = f"{examples.name}, {examples.kind}, learnt from all {len(examples):,} translations"
     return tuple(pictures.tree(nodes, task=task, said=said) for task, nodes in [*branches.items()][:1])
 
 
@@ -406,7 +432,7 @@ def _setup(found: Experiment) -> dict[str, Any]:
         "cuts": list(found.grades.cuts),
         "usage": str(found.examples.usage),
         "used": found.examples.usage.to_dict(),
-    }
+    } | ({"scale": found.examples.scale} if found.examples.parts else {})
 
 
 def _folds(found: Experiment) -> Table:
@@ -422,6 +448,11 @@ def _fold_segments(found: Experiment) -> Table:
     """Which segments each fold tests."""
     names = found.examples.campaign.segments or range(len(found.examples.campaign))
     pairs = sorted(set(zip(found.folds.fold.tolist(), found.examples.table.segments.tolist(), strict=True)))
+    if found.examples.parts:
+        places = found.examples.places
+        return [
+            {"fold": fold + 1, "campaign": places[number][0], "segment": places[number][1]} for fold, number in pairs
+        ]
     return [{"fold": fold + 1, "segment": names[segment]} for fold, segment in pairs]
 
 
@@ -589,6 +620,8 @@ def _views(found: Experiment) -> Iterable[View]:
         title = "Is a grade reached? Accuracy, % (the paper's Table 7)"
         right = Column("value", "{}", ".1f", "%", low="low", high="high")
         yield _of_models(found, title, [right], task=splits, statistic="accuracy")
+    if found.examples.parts and any(task.kind == "classes" for task in found.tasks):
+        yield _campaign_view(found)
     for apart in _taken_apart(found):
         yield _feature_view(found, *apart)
     if tasks := [name for name in names if name != "regression"]:
@@ -609,6 +642,15 @@ def _views(found: Experiment) -> Iterable[View]:
         yield _random_view(found, random)
     if "grades" in names:
         yield from _grade_details(found)
+
+
+def _campaign_view(found: Experiment) -> View:
+    """How often models are right of each campaign's translations."""
+    names = {name: name for name in (*UNTRAINED, *found.models)}
+    right = Column("value", "{}", ".1f", "%", low="low", high="high")
+    keys = (Column("campaign"), Column("task"), Column("translations", None, ",d"))
+    title = f"Right answers by campaign, %; {found.tested}"
+    return View(title, "campaigns", (right,), keys=keys, over="model", labels=names)
 
 
 def _of_models(found: Experiment, title: str, columns: Iterable[Column], note: str = "", **cells: Any) -> View:
@@ -743,6 +785,8 @@ def _findings(found: Experiment, asked: Asked) -> Iterable[str]:
     """Which judgements, which grades, what was chosen, what the intervals mean, and the verdict."""
     first, group = found.tasks[0], found.folds.group
     yield str(found.examples.usage)
+    if found.examples.scale:
+        yield found.examples.scale
     cuts = ", ".join(f"{cut:g}" for cut in found.grades.cuts)
     yield f"Cut points: {cuts} ({_CUT_METHODS[found.grades.method]}); a score at a cut point has the grade above."
     picked = [row["feature"] for row in found.chosen if (row["model"], row["task"]) == (BEST_SINGLE, first.name)]
@@ -754,9 +798,12 @@ def _findings(found: Experiment, asked: Asked) -> Iterable[str]:
             f"Intervals: 95 % of {found.samples:,} samples of {found.unit}s with all their translations; "
             f"{found.widening}. Gains are paired."
         )
-        campaign = found.examples.campaign
-        judged = np.isin(np.arange(len(campaign)), found.examples.table.segments)
-        yield asked.about_units(asked.units(campaign), campaign=campaign, among=judged)
+        for part, one in zip(asked.parts, found.examples.parts or (found.examples,), strict=True):
+            judged = np.isin(np.arange(len(one.campaign)), one.table.segments)
+            drawn = part.about_units(part.units(one.campaign), campaign=one.campaign, among=judged)
+            yield f"{one.campaign.name}: {drawn}" if found.examples.parts else drawn
+        if found.examples.parts:
+            yield "Intervals are about other texts of these campaigns, not about other campaigns."
     yield from _chance_told(found)
     if group != "none" and len(found.folds) > 1 and not found.find(statistic="gain-of-random-folds", group="none"):
         yield _why_no_random_folds(found, first)
