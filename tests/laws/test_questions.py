@@ -220,7 +220,7 @@ def values(result, old="", new="", *, without=(), but=None):
 
 def _names(column):
     """Whether a column says what its row is about; of several that are equal, any may be the lowest or highest."""
-    return column != "signature" and not column.startswith(("low_", "high_"))
+    return column not in {"signature", "anchor"} and not column.startswith(("low_", "high_"))
 
 
 def _word(text):

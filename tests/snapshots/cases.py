@@ -266,6 +266,7 @@ EXPLAIN = {
     "explain/gtm-cap": (
         "explain --translation 'a b c x d e y f' --against 'a b c q' --against 'z d e f' -m gtm(exponent=2)",
         PICTURES,
+    ),
     "score/predictor-task": (
         f"score orchard -m \"predictor(path=inputs/model-tasks.json,task='grade>=2')\" {FEW}",
         BOTH,

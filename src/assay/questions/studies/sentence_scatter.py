@@ -22,7 +22,7 @@ from assay.results.charts import Axis
 from assay.results.figure import Figure
 from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
-from assay.significance.draws import Draws, Estimate, crossed, named, shuffled
+from assay.significance.draws import Draws, Estimate, named, shuffled
 
 #: Pearson over all translations together.
 _CELL = ("pearson", "none")
@@ -91,12 +91,14 @@ class SentenceScatter(JudgedStudy):
         there = np.isfinite(human) & np.all([np.isfinite(source.grid) for source in sources], axis=0)
         kept = np.flatnonzero(there)
         segments = np.arange(len(campaign)) if places is None else places
-        keys = crossed(named(systems), segments.astype(np.uint64))[kept]
+        translated = [list(campaign.systems[name]) for name in systems]
+        # Drawn by what they are, whatever a system is called and wherever a segment stands.
+        cells = zip(*(places.tolist() for places in np.unravel_index(kept, human.shape)), strict=True)
+        keys = named([f"{segments[segment]} {translated[system][segment]}" for system, segment in cells])
         kept = np.sort(kept[shuffled(keys, judged.asked.seed, "translations shown")[: self.dots]])
         ids, texts = campaign.segment_names(), {f"ref.{name}": column for name, column in campaign.references.items()}
         texts = ({} if campaign.source is None else {"source": campaign.source}) | texts
         shown = {name: list(column) for name, column in texts.items()}
-        translated = [list(campaign.systems[name]) for name in systems]
         for source in sources:
             for system, segment in zip(*np.unravel_index(kept, human.shape), strict=True):
                 about = {"metric": source.name, "system": systems[system], "segment": ids[segment]}
