@@ -484,7 +484,8 @@ LEARNING = {
     "features/kinds": ("features orchard --kind da --features wer,per --where document=note~#3", BOTH),
     "features/no-judgements": ("features -r demo/ref.A.txt demo/sys.human.txt --features wer,ter:shifts", BOTH),
     "features/layer": (
-        "features demo --systems gravel --where document=harbour-news --features wer,wer@same --layer same=demo", BOTH
+        "features demo --systems gravel --where document=harbour-news --features wer,wer@same --layer same=demo",
+        BOTH,
     ),
     "predict/demo": (f"predict inputs/model.json demo {FEW}", TABLES),
     "predict/orchard": (f"predict inputs/model.json orchard {FEW}", TABLES),

@@ -63,6 +63,7 @@ _METHODS = {
     "acc23": ("pairwise accuracy with tie calibration", "deutsch2023ties"),
     "acc23-heldout": ("pairwise accuracy with ties calibrated on other segments", "deutsch2023ties"),
     "tau23": ("tau23", "deutsch2023ties"),
+    "pdp": ("pairwise-difference Pearson", "diianni2025sweat"),
     "accuracy": ("pairwise accuracy", "kocmi2021ship"),
     "kappa-quadratic": ("weighted kappa", "cohen1968weighted"),
     "alpha-interval": ("Krippendorff's alpha", "krippendorff2004content"),

@@ -166,7 +166,8 @@ EXHIBITS = (
     Exhibit(
         _NAME, "Table 6", "page 3", "Share of each grade that was recognised",
         "Accuracy is very high for the best and the worst grade, and reduced for all between.",
-        _learn, _table_6, (Column("grade"),), (Column("recall", "recognised %", ".1f", low="low", high="high"),), _extremes,
+        _learn, _table_6, (Column("grade"),),
+        (Column("recall", "recognised %", ".1f", low="low", high="high"),), _extremes,
     ),
     Exhibit(
         _NAME, "Table 7", "page 3", "Accuracy of whether a grade is reached",
