@@ -99,3 +99,15 @@ def test_mark_is_nearest_to_luke_and_john_farthest():
     result = assay.study("foreign-texts", DATA / "bible-de" / "luke1-4", others=texts, metrics="bleu", k=4)
     means = {one["text"]: one["mean"] for one in result.table("separability")}
     assert means["mark"] > means["matthew"] > means["john"]
+
+
+def test_every_set_of_references_has_its_score(tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text("a q\n")
+    campaign = Campaign(name="here", systems={}, references={"A": ["a b"], "B": ["a c"], "C": ["c b"]})
+    result = assay.study("foreign-texts", campaign, others=str(other), metrics="recall", k=1, text="segments")
+    found = {(row["text"], row["kind"], row["references"]): row["score"] for row in result.table("scores")
+             if row["kind"] == "foreign"}  # fmt: skip
+    # The other text has "a", which is half of A and of B, and nothing of C.
+    assert found == {("other", "foreign", "A"): 50, ("other", "foreign", "B"): 50, ("other", "foreign", "C"): 0}
+    assert len(result.table("scores")) == 9

@@ -89,7 +89,12 @@ class ForeignTexts(Study):
         spread = [(_named(row["system"], where, everyone), row) for scores in scored for row in scores.spread()]
         rows = [named | row | named for named, row in spread]
         apart = [row for scores in scored for row in _separability(scores, where, rows)]
-        tables = {"table": rows, "separability": apart}
+        single = [row for scores in scored for row in sets.all_scores(scores, everyone.reference_of)]
+        tables = {
+            "table": rows,
+            "separability": apart,
+            "scores": [row | _named(row["system"], where, everyone) for row in single],
+        }
         return self.result(asked, tables, [*_findings(rows, apart, scored), *notes], self.metrics)
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:

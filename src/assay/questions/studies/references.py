@@ -340,7 +340,7 @@ class References(Study):
             "rank_agreement": [row for _, rows in grouped(_rank_agreement(scored), "a", "b") for row in rows],
             "ranks": [row for scores in scored for row in _ranks(scores)],
             "pairs": pairs,
-            "scores": [row for scores in scored for row in _all_scores(scores, human)],
+            "scores": [row for scores in scored for row in all_scores(scores, human)],
         }
         findings = list(_findings(tables))
         if any(row["low"] is not None for row in tables["references_needed"]):
@@ -515,7 +515,7 @@ def _order_changes(pairs: Table) -> Iterator[dict[str, Any]]:
         yield cells | {"pairs": len(several), "changing": changing, "share": share}
 
 
-def _all_scores(scored: SetScores, human: Collection[str]) -> Iterator[dict[str, Any]]:
+def all_scores(scored: SetScores, human: Collection[str]) -> Iterator[dict[str, Any]]:
     """Every single score, set by set."""
     for name in scored.names:
         named = {"system": name, "kind": "human" if name in human else "system"} | scored.cells
