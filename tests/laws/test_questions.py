@@ -59,8 +59,9 @@ ASKED = {
     "foreign-texts": {"metrics": "fmean", "others": (str(ORCHARD),), "k": 1, "text": "both"},
     "score-distribution": {"metrics": "fmean", "kind": "adequacy"},
     "leaderboard": {"metrics": "fmean", "kind": "adequacy", "samples": 20},
+    "score-distribution": {"metrics": "bleu", "kind": "adequacy"},
     "predict": {"model": quality_model(), "documents": True, "domains": True, "samples": 20},
-    "all": {"metrics": "fmean", "kind": "adequacy", "k": 1, "others": (str(ORCHARD),)},
+    "all": {"metrics": "bleu", "kind": "adequacy", "k": 1, "others": (str(ORCHARD),)},
     # Where nothing is dealt out: all of one campaign and then of another, the whole text and one judge of it.
     "recall-weight, elsewhere": {
         "kind": "adequacy", "samples": 10, "steps": 3, "test_on": str(ORCHARD), "test_kind": "adequacy",
