@@ -73,9 +73,10 @@ STUDIES = {
 #: Figures of studies, on what makes them small.
 FIGURES = {
     "pseudo-documents": "tram --judgements inputs/tram.mqm.tsv --per-length 20 -m bleu --lengths 1,5,20",
-    "misleading-ngrams": "tram --judgements inputs/tram.mqm.tsv --least 2 -m gtm",
+    "misleading-ngrams": "demo --kind fluency --least 8 -m gtm",
     "gtm-exponent": "orchard --kind da --exponents 1,2 --samples 20 --level system --statistic pearson",
     "untranslated": "orchard --samples 20 --within segment",
+    "untranslated": "demo --kind fluency --samples 20 --within segment",
     "greedy-matching": "tram --exponents 2",
     "case-and-stem": "orchard --kind da --samples 20 -m fmean --recipes raw,stem",
     "correlations": "tram --judgements inputs/tram.mqm.tsv --samples 20 -m fmean",

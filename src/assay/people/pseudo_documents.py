@@ -252,7 +252,7 @@ class JudgementPool:
         # Whoever has no name is somebody else each time.
         rater = self.rater[judgement]
         names = np.append(named(self.raters), np.uint64(0))
-        who = np.where(rater < 0, judgement.astype(np.uint64), names[rater])
+        who: Keys = np.where(rater < 0, judgement.astype(np.uint64), names[rater])
         system, column = np.divmod(cell, len(here))
         # What a system has in the first segment of a document stands for all of it.
         keys = self.keys[system, self._first_of_document[here][column]] + again[column] + who * _JUDGE

@@ -97,7 +97,7 @@ class GtmExponent(JudgedStudy):
     def _split(self, people: Array, systems: Sequence[str]) -> dict[str, Codes]:
         """All systems, and parts of them by what people think of them, the best first; parts of three or more."""
         order = np.array(
-            sorted(np.flatnonzero(np.isfinite(people)), key=lambda place: (-people[place], systems[place]))
+            sorted(np.flatnonzero(np.isfinite(people)).tolist(), key=lambda place: (-people[place], systems[place]))
         )
         count = self.groups or (3 if len(order) >= _MANY else 2)
         groups = {ALL_SYSTEMS: order}
@@ -161,11 +161,11 @@ class GtmExponent(JudgedStudy):
             if row["more"] is None:
                 continue
             verdict = "as the paper expects" if row["more"] > 0 else "unlike what the paper expects"
-            sure = verdict if is_sure(row, "more") else "which may be chance"
+            told = verdict if is_sure(row, "more") else "which may be chance"
             ends = f" ({row['more_low']:+.3f} – {row['more_high']:+.3f})" if row["more_low"] is not None else ""
             yield (
                 f"From e = {first:g} to e = {row['exponent']:g} the {row['group']} gains {row['more']:+.3f}{ends} more "
-                f"than the {row['beside']}, {sure}."
+                f"than the {row['beside']}, {told}."
             )
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
