@@ -33,6 +33,7 @@ COMMANDS = (
     "reference-count ort20-en-cs --missing 0 -m 'bleu,nist,chrf,meteor(language=cs),gtm'",
     "reference-similarity bible-de/luke1-4 --unit segment",
     "synthetic-references ort20-en-cs --missing 0",
+    "synthetic-references ort20-en-cs --missing 0 --beam 8",
     "foreign-texts bible-de/luke1-4 --others bible-de/mark,bible-de/matthew,bible-de/john -m bleu",
     "score-distribution ort20-en-cs --missing 0 -m 'bleu,meteor(language=cs)'",
 )
