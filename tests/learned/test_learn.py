@@ -354,7 +354,7 @@ def test_unknown_names_are_refused():
     for option, words in (
         ({"models": "forest"}, "no model 'forest'"),
         ({"tasks": "ranks"}, "no task 'ranks'"),
-        ({"group": "rater"}, "group is 'rater', but it takes segment, document, system, none"),
+        ({"group": "rater"}, "group is 'rater', but it takes segment, document, system, campaign, none"),
         ({"kind": "mqm"}, "mqm"),
     ):
         with pytest.raises((UnknownName, ParameterError, InputError), match=words):
