@@ -205,14 +205,14 @@ class Experiment:
         if len(unable) == len(self.tasks):
             raise ParameterError(f"None of {', '.join(self.models)} can be saved for the task {unable[0]}.")
         if model is not None and not any(model in self._able(task) for task in self.tasks):
-            able = ", ".join(self._able(self.tasks[0]))
-            raise ParameterError(f"A {model} cannot be saved for the task {self.tasks[0].name}; {able} can.")
+            others = ", ".join(self._able(self.tasks[0]))
+            raise ParameterError(f"A {model} cannot be saved for the task {self.tasks[0].name}; {others} can.")
         if unable:
             note(f"Not saved: {', '.join(unable)}, which none of the models ({', '.join(self.models)}) does.")
         for task in (one for one in self.tasks if one.name not in unable):
             able = self._able(task)
             best = max(able, key=lambda one: self.row(one, task.name, task.statistic)["value"] or -1.0)
-            name = model if model in able else best
+            name = best if model is None or model not in able else model
             trained = self.fitted(task, name)
             settings = {key: f"{value:g}" for key, value in trained.chosen.items()}
             made.append(QualityModel.of(trained.model, table.features, self._card(task, name, settings)))

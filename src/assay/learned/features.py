@@ -173,7 +173,7 @@ def read_features(
 
 def _on_tags(metric: Metric) -> Metric:
     """The metric on tags with spaces between, which are neither cut nor changed unless somebody says so."""
-    plain = {"tokenize": "none", "lowercase": False}
+    plain: dict[str, Any] = {"tokenize": "none", "lowercase": False}
     return replace(metric, **{name: value for name, value in plain.items() if name not in metric.chosen})
 
 
@@ -314,8 +314,8 @@ def feature_table(
             of_systems = [counted[system, str(feature.metric)].rows for system in campaign.systems]
             grids[feature.name] = np.stack([feature.values(of_system) for of_system in of_systems])
     values = np.stack([grids[feature.name][rows, segments] for feature in chosen], axis=1)
-    tagged = {name: layer for name, layer in texts.items() if name is not None}
-    table = FeatureTable(chosen, values, campaign, rows, segments, _references_seen(campaign, chosen), tagged)
+    named = {name: tags for name, tags in texts.items() if name is not None}
+    table = FeatureTable(chosen, values, campaign, rows, segments, _references_seen(campaign, chosen), named)
     if complete:
         _require_finite(table)
     return table
@@ -336,7 +336,9 @@ def _layers_of(
             )
     if unused := [name for name in layers if name not in needed]:
         note(f"No feature is counted on the layer {', '.join(unused)}. Ask for one: --features wer,wer@{unused[0]}.")
-    return {None: campaign, **read_layers({name: layers[name] for name in needed}, campaign)}
+    known: dict[str | None, Campaign] = {None: campaign}
+    known.update(read_layers({name: layers[name] for name in needed}, campaign))
+    return known
 
 
 def _references_seen(campaign: Campaign, features: Sequence[Feature]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 import numpy as np
@@ -124,6 +124,10 @@ class _Task(Data, frozen=True):
             raise InputError(f": the model takes {self.model.inputs} features, but {features} are listed.")
 
 
+def _task(card: ModelCard, model: Model) -> _Task:
+    return _Task(card, cast(AnyModel, model))
+
+
 _Features = Annotated[tuple[FeatureSignature, ...], msgspec.Meta(max_length=MOST_FEATURES)]
 
 
@@ -171,7 +175,7 @@ def _check_features(features: Sequence[FeatureSignature]) -> None:
 
 def _plain_content(tasks: Sequence[_Task], features: Sequence[FeatureSignature]) -> dict[str, Any]:
     """As the file has it: one task on words as it has always been, several, and features of layers, in a list."""
-    listed = {"features": features, "tasks": tasks}
+    listed: dict[str, Any] = {"features": features, "tasks": tasks}
     if len(tasks) == 1 and not any(feature.layer for feature in features):
         listed = {"card": tasks[0].card, "features": features, "model": tasks[0].model}
     content: dict[str, Any] = plain(listed)
@@ -201,7 +205,7 @@ class QualityModel:
         if len(features) != model.inputs:
             raise ParameterError(f"The model takes {model.inputs} features, and {len(features)} are named.")
         signatures = tuple(FeatureSignature.of(feature) for feature in features)
-        digest = digest_of(_plain_content([_Task(card, model)], signatures))
+        digest = digest_of(_plain_content([_task(card, model)], signatures))
         return cls(model, tuple(features), card, signatures, digest)
 
     @classmethod
@@ -211,7 +215,7 @@ class QualityModel:
         for other in others:
             if other.signatures != first.signatures:
                 raise ParameterError("Models of one file see the same features, and these see different ones.")
-        digest = digest_of(_plain_content([_Task(one.card, one.model) for one in models], first.signatures))
+        digest = digest_of(_plain_content([_task(one.card, one.model) for one in models], first.signatures))
         return replace(first, digest=digest, others=tuple(replace(one, digest=digest) for one in others))
 
     @property
@@ -292,7 +296,7 @@ class QualityModel:
 
     def to_json(self) -> str:
         """The file's text: the same model gives the same bytes."""
-        tasks = [_Task(one.card, one.model) for one in (self, *self.others)]
+        tasks = [_task(one.card, one.model) for one in (self, *self.others)]
         content = _plain_content(tasks, self.signatures)
         version = FORMAT_VERSION if "tasks" in content else _ONE_TASK
         head = {"format": FORMAT, "version": version, "digest": digest_of(content)}

@@ -476,7 +476,8 @@ def _grade_rows(found: Experiment) -> Table:
 def _features(found: Experiment) -> Table:
     """The features, and what each is worth to the model whose features were taken one by one, task by task."""
     table: Table = []
-    for apart in _taken_apart(found) or [None]:
+    taken: list[tuple[str, str] | None] = [*_taken_apart(found)]
+    for apart in taken or [None]:
         rows: Table = [
             {"name": feature.name, "spelling": str(feature), "higher_is_better": feature.higher_is_better}
             for feature in found.examples.table.features
@@ -594,9 +595,10 @@ def _of_kinds(answers: Mapping[str, Result]) -> Iterable[View]:
             title, where = f"Right answers of {graded[0]} {what}, %", {"task": graded[0]}
             yield view(title, "features", ["name"], column, paper="Table 8", where=where, notes=(note,))
     if compared := [task for task in tasks if task != "regression"]:
-        title, keys = "Gain over the best single feature, in points", ("task", "model", "statistic")
-        where = {"task": compared, "statistic": [_PAPERS_BAR, _OVER], "model": models}
-        yield replace(results(title, "Table 9", keys, "+.1f", where), notes=(_ABOUT_BARS,))
+        title, where = "Gain over the best single feature, in points", {"task": compared, "model": models}
+        cells = where | {"statistic": [_PAPERS_BAR, _OVER]}
+        view_of_gains = results(title, "Table 9", ("task", "model", "statistic"), "+.1f", cells)
+        yield replace(view_of_gains, notes=(_ABOUT_BARS,))
 
 
 def _column(statistic: str, heading: str, spec: str = ".1f", **cells: str) -> Column:
