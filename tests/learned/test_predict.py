@@ -174,8 +174,9 @@ def test_a_grader_whose_worths_overflow_is_refused():
 
 
 def test_only_a_campaign_is_predicted():
-    with pytest.raises(InputError, match="not a list"):
-        assay.predict(["a"], quality_model())
+    # A list is one of campaigns.
+    with pytest.raises(InputError, match="not a dict"):
+        assay.predict({"a": 1}, quality_model())
 
 
 #: The second segment has a reference of white space, the third none at all in B.
