@@ -33,6 +33,9 @@ COMPARING = {
     "case-and-stem": {"metrics": MIXED, "samples": 5, "recipes": ("raw", "lowercase+stem")},
     "correlations": {"metrics": MIXED, "samples": 5},
     "sentence-level": {"metrics": "bleu,ter,f1,chrf", "samples": 5, "modules": ("exact", "exact+stem")},
+    "sentence-scatter": {"metrics": MIXED, "samples": 5, "dots": 5},
+    "equal-grades": {"metrics": MIXED, "samples": 5},
+    "consistency": {"metrics": MIXED, "splits": 3},
     "references": {"metrics": MIXED, "k": 1},
     "reference-count": {"metrics": MIXED, "samples": 2},
     "reference-similarity": {"metrics": MIXED, "samples": 2},
@@ -44,6 +47,7 @@ COMPARING = {
 #: Those that take metrics of n-grams of words alone.
 OF_NGRAMS = ("misleading-ngrams",)
 ALONE = ("gtm-exponent", "untranslated", "greedy-matching", "meteor-aligner", "recall-weight")
+ALONE = ("greedy-matching", "meteor-aligner", "discount", "recall-weight")
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:k = ",

@@ -86,7 +86,8 @@ class Consistency(Study):
     splits: int = option(200, "How often the test set is split at random.", metavar="N", least=2, most=100_000)
 
     def answer(self, asked: Asked) -> Result:
-        campaign = asked.judged_campaign()
+        # Where people are all there is, they are compared.
+        campaign = asked.chosen if len(asked.humans) == len(asked.chosen.systems) else asked.judged_campaign()
         if not campaign.systems:
             raise InputError(f"{campaign.name} has no system. {self.name} compares systems' scores on two halves.")
         units = asked.units(campaign)

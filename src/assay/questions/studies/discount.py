@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from assay.metrics.base import Metric
 from assay.metrics.meteor import Meteor
 from assay.people.scores import steady
 from assay.questions.asked import Asked
-from assay.questions.base import metrics_option, option
+from assay.questions.base import CANDIDATES, metrics_option, option
 from assay.questions.studies.base import ONE_METRIC, Study, candidates, different, grouped, those, watched
 from assay.results import charts
 from assay.results.charts import Axis, Mark
@@ -42,6 +42,7 @@ class Discount(Study):
     name = "discount"
     question = "What does METEOR's discount for scattered matches do to scores?"
     source = "Lavie (2007), lecture: the effect of the discounting factor, 0.5 times the cube of fragmentation"
+    needs: ClassVar[Mapping[str, int]] = {CANDIDATES: 1}
     takes = ONE_METRIC
     columns = (
         Column("metric"), Column("system"), Column("segments", "matched segments", ",d"),
