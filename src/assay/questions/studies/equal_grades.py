@@ -125,7 +125,7 @@ class EqualGrades(JudgedStudy):
         return self.result(asked, tables, said, self.metrics, usage=used, kind=kind)
 
     def _histograms(
-        self, sources: Sequence[Scores], spreads: Sequence[_Spread], there: Array, codes: Codes, labels: Labels
+        self, sources: Sequence[Scores], spreads: Sequence[_Spread], there: Array, codes: Codes, labels: _Labels
     ) -> Iterator[dict[str, Any]]:
         """Shares of each grade's translations by standardised score, higher is better, in bins of all metrics."""
         scaled = []
@@ -193,10 +193,10 @@ class EqualGrades(JudgedStudy):
 
 
 #: What grades are called, and the scores that have them, from the lowest.
-Labels = Sequence[tuple[str, str]]
+_Labels = Sequence[tuple[str, str]]
 
 
-def _labels(grades: Grades, scores: Array) -> Labels:
+def _labels(grades: Grades, scores: Array) -> _Labels:
     """Grades that are single scores are called by them; others by their number."""
     values = [np.unique(scores[grades.of(scores) == code]) for code in range(len(grades))]
     alone = all(len(each) == 1 for each in values)
@@ -214,7 +214,7 @@ def _shares(spread: _Spread, draws: Draws) -> list[Estimate]:
 
 
 def _rows(
-    source: Scores, spread: _Spread, draws: Draws, labels: Labels, base: Sequence[Estimate] | None
+    source: Scores, spread: _Spread, draws: Draws, labels: _Labels, base: Sequence[Estimate] | None
 ) -> Iterator[dict[str, Any]]:
     """A row per grade, the best first, and one for what varies within grades."""
     shares, deviation = _shares(spread, draws), float(np.sqrt(spread.variance[0]))
