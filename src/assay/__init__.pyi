@@ -28,9 +28,15 @@ from assay.metrics.base import BestReference as BestReference
 from assay.metrics.base import Metric as Metric
 from assay.metrics.blanc import Blanc as Blanc
 from assay.metrics.bleu import Bleu as Bleu
+from assay.metrics.character_ter import CharacterTer as CharacterTer
 from assay.metrics.chrf import Chrf as Chrf
+from assay.metrics.combination import Combination as Combination
+from assay.metrics.cosine import Cosine as Cosine
+from assay.metrics.eed import Eed as Eed
+from assay.metrics.gleu import Gleu as Gleu
 from assay.metrics.gtm import Gtm as Gtm
 from assay.metrics.hter import Hter as Hter
+from assay.metrics.lm import LanguageModel as LanguageModel
 from assay.metrics.meteor import Meteor as Meteor
 from assay.metrics.modbleu import ModBleu as ModBleu
 from assay.metrics.nist import Nist as Nist
@@ -38,6 +44,8 @@ from assay.metrics.per import Per as Per
 from assay.metrics.registry import metric as metric
 from assay.metrics.registry import metric_names as metric_names
 from assay.metrics.registry import register as register
+from assay.metrics.ribes import Ribes as Ribes
+from assay.metrics.rouge import Rouge as Rouge
 from assay.metrics.ter import Ter as Ter
 from assay.metrics.tunable import Candidates as Candidates
 from assay.metrics.tunable import Tunable as Tunable
@@ -55,6 +63,7 @@ from assay.questions.base import option as option
 from assay.questions.calls import agreement as agreement
 from assay.questions.calls import compare as compare
 from assay.questions.calls import describe as describe
+from assay.questions.calls import features as features
 from assay.questions.calls import learn as learn
 from assay.questions.calls import meta_evaluate as meta_evaluate
 from assay.questions.calls import predict as predict
@@ -63,6 +72,7 @@ from assay.questions.calls import tune as tune
 from assay.questions.calls import validate as validate
 from assay.questions.explain import explain as explain
 from assay.questions.explain import explain_segment as explain_segment
+from assay.questions.papers.registry import paper as paper
 from assay.questions.studies.base import Study as Study
 from assay.questions.studies.registry import study as study
 from assay.results.figure import Figure as Figure

@@ -632,7 +632,7 @@ def branching(
     tips = {"tooltip": [{"field": name, "type": "nominal"} for name in ("kind", "count")]}
     layers += _layer("rect", pieces, ends_of | tips, when=pieces, stroke="white", strokeWidth=1)
     layers += _layer("text", behind, at, align="left", fontSize=12)
-    room = max((_LETTER * len(row["text"]) for row in behind), default=0.0) * 1.1
+    room = max((_LETTER * len(str(row["text"])) for row in behind), default=0.0) * 1.1
     return _panel(layers, edge + (bar if shares else 0.0) + 8 + room, step * len(leaves), heading)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.questions.base import Question
@@ -20,8 +21,8 @@ _ACCURACY = Column("accuracy", "accuracy %", ".1f", low="low", high="high")
 
 
 def _learn(paper: Paper, here: Here) -> Question:
-    samples = {} if paper.samples is None else {"samples": paper.samples}
-    return Learn(kind=here.apart, models=("tree",), tasks=("grades", "splits"), **samples)
+    learn = Learn(kind=here.apart, models=("tree",), tasks=("grades", "splits"))
+    return learn if paper.samples is None else replace(learn, samples=paper.samples)
 
 
 def _names(tables: Tables) -> tuple[dict[str, str], dict[str, str]]:
