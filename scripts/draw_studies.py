@@ -17,6 +17,9 @@ FIRST = "compare demo-campaign -m chrf"
 #: What is typed behind ``assay study``, as the guides print it.
 COMMANDS = (
     "pseudo-documents wmt23-en-de --kind esa-1/esa-2",
+    "misleading-ngrams wmt23-zh-en --kind mqm",
+    "gtm-exponent wmt23-zh-en --kind mqm",
+    "untranslated wmt23-en-de",
     "greedy-matching wmt21-ru-en-da",
     "case-and-stem wmt23-zh-en --kind mqm --level system",
     "correlations wmt23-zh-en --kind mqm",
@@ -32,10 +35,10 @@ COMMANDS = (
     "schlachter1951 --picture lines",
     "reference-count ort20-en-cs --missing 0 -m 'bleu,nist,chrf,meteor(language=cs),gtm'",
     "reference-similarity bible-de/luke1-4 --unit segment",
-    "synthetic-references ort20-en-cs --missing 0",
     "synthetic-references ort20-en-cs --missing 0 --beam 8",
     "foreign-texts bible-de/luke1-4 --others bible-de/mark,bible-de/matthew,bible-de/john -m bleu",
     "score-distribution ort20-en-cs --missing 0 -m 'bleu,meteor(language=cs)'",
+    "leaderboard wmt23-en-de wmt23-zh-en --kind mqm",
 )
 
 

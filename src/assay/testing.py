@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
 from assay.data.texts import Texts
-from assay.metrics.base import Metric, Rows
+from assay.metrics.base import BestReference, Metric, Rows
 from assay.metrics.registry import metric as parse
 from assay.scoring.candidates import chosen_rows
 from assay.scoring.evaluate import Shard, evaluate
@@ -176,21 +176,28 @@ def a_refit_under_weights_is_a_fit_of_repeated_texts(metric: Metric) -> None:
 def what_a_unit_brings_is_what_the_others_lack(metric: Metric) -> None:
     """Where a metric is fitted, a unit brings what is missing once it is left out and the others are fitted anew.
 
-    Or, if the metric takes its fit for given, its own rows.
+    Or, if the metric takes its fit for given, its own rows. Which of several references is the best one may change with
+    the fit, and need not be found out again: where one counts, there is one here.
     """
     if not metric.needs_survey:
         return
-    fitted, rows = _counted(metric)
+
+    def picked(metric: Metric, segments: Sequence[int] | None = None) -> Batch:
+        batch = _picked(metric) if segments is None else _picked(metric, segments)
+        return batch.against([0]) if isinstance(metric, BestReference) else batch
+
+    fitted = metric.fit(metric.survey(picked(metric)), ("all",))
+    batch = picked(fitted)
+    rows = fitted.count(batch)
     members, units = np.arange(len(rows)) // 2, (len(rows) + 1) // 2
-    batch = _picked(fitted)
     brought = fitted.influence(batch, members, units)
     if brought is None:
         _require(False, "so short a text to be fitted without each unit")
         return
-    found, surveys = brought(rows, batch, members), [metric.survey(_picked(metric, [n])) for n in range(len(rows))]
+    found, surveys = brought(rows, batch, members), [metric.survey(picked(metric, [n])) for n in range(len(rows))]
     for unit in range(units):
         others = np.flatnonzero(members != unit).tolist()
-        left = metric.refit(surveys, (members != unit).astype(int).tolist(), ("others",)).count(_picked(metric, others))
+        left = metric.refit(surveys, (members != unit).astype(int).tolist(), ("others",)).count(picked(metric, others))
         sums = rows.sum(axis=0) - left.sum(axis=0), rows[members == unit].sum(axis=0)
         same = any(np.allclose(found[unit], expected, rtol=1e-9, atol=1e-9) for expected in sums)
         _require(same, f"unit {unit} to bring what is missing without it, or its own rows")

@@ -28,8 +28,10 @@ def test_commands_studies_and_options():
 
 
 def test_metrics_also_behind_a_comma():
-    assert offered("score", "-m", "ch") == ["chrf"]
-    assert offered("score", CAMPAIGN, "-m", "bleu,C") == ["bleu,chrf", "bleu,cer"]
+    assert offered("score", "-m", "ch") == ["chrf", "character-ter"]
+    assert offered("score", CAMPAIGN, "-m", "bleu,C") == [
+        "bleu,chrf", "bleu,cer", "bleu,cosine", "bleu,character-ter", "bleu,combination"
+    ]  # fmt: skip
     assert offered("tune", "met") == ["meteor"]
 
 

@@ -176,7 +176,7 @@ def test_features_are_cut_as_well():
     from assay.questions.learn import Learn
 
     asked = Asked((small(UNSPACED["zh"]),), Data(language="zh"))
-    features = Learn(features="paper", metrics="bleu(tokenize=13a):precision_1")._features(asked)
+    features = Learn(features="paper", metrics="bleu(tokenize=13a):precision_1").named_features(asked)
     spelled = {feature.name: str(feature) for feature in features}
     assert spelled["ter"] == "ter(tokenize=zh)"
     assert spelled["4-gram"] == "bleu(order=5,smoothing=none,tokenize=zh):precision_4"

@@ -117,7 +117,7 @@ def test_what_cannot_be_saved_is_refused_before_the_work(command, tmp_path):
     base = ("learn", tmp_path / "no-such-campaign", "--save", tmp_path / "model.json")
     refused(command(*base, "--task", "pairwise", "--save-model", "ridge"), "a preference is saved")
     refused(command(*base, "--task", "regression", "--save-model", "ordinal"), "ordinal predicts grades")
-    refused(command(*base, "--task", "regression,pairwise", "--model", "ordinal"), "ordinal predicts grades")
+    refused(command(*base, "--task", "regression", "--model", "ordinal"), "ordinal predicts grades")
 
 
 def test_a_model_that_appears_during_the_work_stays_and_the_option_is_named(command, tmp_path, monkeypatch):

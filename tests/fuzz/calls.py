@@ -94,6 +94,7 @@ def calls(folder: Path) -> list[Call]:
         "tune": {"campaign": CAMPAIGN, "metric": "fmean", "folds": 3, "group": "segment", **judged},
         "validate": {"paths": str(table)},
         "describe": {"campaign": CAMPAIGN},
+        "paper": {"name": "lavie2004", "campaign": CAMPAIGN, "samples": 2},
         "study": {"name": "score-distribution", "campaign": CAMPAIGN, "metrics": "f1", "kind": "da"},
         "explain": {"metric": "f1", "translation": "a b", "references": ["a c"]},
         "explain_segment": {"metric": "f1", "campaign": CAMPAIGN, "system": "A", "segment": 1},

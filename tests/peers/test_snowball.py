@@ -84,7 +84,9 @@ def differences(language: str, some: list[str]) -> dict[str, tuple[str, str]]:
 
 
 def test_we_have_the_languages_that_snowball_has():
-    assert kernels.stemmers() == sorted(snowballstemmer.algorithms()) == sorted(ALPHABETS)
+    # ROUGE has a stemmer of its own.
+    ours = [name for name in kernels.stemmers() if name != "rouge"]
+    assert ours == sorted(snowballstemmer.algorithms()) == sorted(ALPHABETS)
 
 
 @pytest.mark.parametrize("language", ALPHABETS)

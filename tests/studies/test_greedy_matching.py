@@ -139,7 +139,7 @@ def test_wrong_options_are_refused(campaign):
         assay.study("greedy-matching", campaign, exponent=2)
     with pytest.raises(assay.UnknownName, match="Did you mean 'greedy-matching'"):
         assay.study("greedy", campaign)
-    with pytest.raises(assay.InputError, match="takes a campaign or its path, not a list"):
+    with pytest.raises(assay.InputError, match="there is none in the list"):
         assay.study("greedy-matching", [])
 
 

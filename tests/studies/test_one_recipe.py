@@ -46,8 +46,7 @@ COMPARING = {
 }
 #: Those that take metrics of n-grams of words alone.
 OF_NGRAMS = ("misleading-ngrams",)
-ALONE = ("gtm-exponent", "untranslated", "greedy-matching", "meteor-aligner", "recall-weight")
-ALONE = ("greedy-matching", "meteor-aligner", "discount", "recall-weight")
+ALONE = ("gtm-exponent", "untranslated", "greedy-matching", "meteor-aligner", "discount", "recall-weight")
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:k = ",

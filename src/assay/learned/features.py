@@ -158,7 +158,9 @@ def read_features(
             for part in split_list(item):
                 found += feature_set(part) if part in FEATURE_SETS else [Feature.parse(part)]
         else:
-            raise ParameterError(f"A feature is named by a string such as 'bleu:precision_4', not by {item!r}.")
+            raise ParameterError(
+                f"metrics and features are named by strings such as 'bleu:precision_4', not by {item!r}."
+            )
     if not found:
         raise ParameterError("No feature was named.")
     external = {feature.name for feature in found if feature.metric is None}

@@ -129,9 +129,10 @@ class Crossed:
             # Per score, so that the first step does not jump into a corner where everything is flat.
             return self._assemble(ratios(logs)).badness / len(self.score)
 
-        options = {"ftol": 1e-10, "gtol": 1e-6, "eps": 1e-4}
+        options = {"ftol": 1e-15, "gtol": 1e-9, "eps": 1e-4}
         best = minimize(badness, np.full(free, -1.0), method="L-BFGS-B", bounds=[_BOUNDS] * free, options=options)
-        return ratios(best.x)
+        # Digits beyond these depend on the machine, and change nothing that anybody could see.
+        return ratios(np.round(best.x, 6))
 
     def solve(self, ratios: Array) -> _Severities:
         """Effects at these ratios."""

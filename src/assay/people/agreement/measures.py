@@ -20,7 +20,7 @@ from assay.people.agreement.ratings import Paired, RatedItems, judged_units, sta
 from assay.people.grades import Grades
 from assay.people.rankings import equal_pairs
 from assay.people.ratings import judgement_keys
-from assay.people.scores import adjusted_means
+from assay.people.scores import adjusted_means, steady
 from assay.results.result import Table
 from assay.significance import association
 from assay.significance.draws import Draws, Keys, random_numbers
@@ -356,7 +356,8 @@ def alpha_interval(items: SharedItems, weights: Array) -> Array:
 @_UNDEFINED
 def alpha_ordinal(items: SharedItems, weights: Array) -> Array:
     """Krippendorff's ordinal distance is that of mid-ranks: the interval alpha of ranks, ranked anew per weighting."""
-    classes, codes = np.unique(items.score, return_inverse=True)
+    # Means of one rater's scores that are equal in truth have one rank.
+    classes, codes = np.unique(steady(items.score), return_inverse=True)
     values = np.empty(len(weights))
     step = max(1, association.BLOCK_CELLS // len(codes))
     for start in range(0, len(weights), step):

@@ -40,7 +40,7 @@ HERE = "here"
 _DRAWN = 40
 
 
-class Published(NamedTuple):
+class _Published(NamedTuple):
     """One printed number."""
 
     paper: str
@@ -59,18 +59,18 @@ class Published(NamedTuple):
 
 
 @cache
-def published() -> tuple[Published, ...]:
+def published() -> tuple[_Published, ...]:
     """Every number of the papers that something here is set beside."""
     text = files("assay.questions.papers").joinpath("published.tsv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     return tuple(_read(row) for row in rows)
 
 
-def _read(row: Mapping[str, str]) -> Published:
+def _read(row: Mapping[str, str]) -> _Published:
     printed, times = float(row["printed"]), float(row["times"] or 1)
     more = float(row["plus_minus"]) * times if row["plus_minus"] else None
     cells = dict(cell.split("=", 1) for cell in row["row"].split("; "))
-    return Published(
+    return _Published(
         row["paper"],
         row["exhibit"],
         row["page"],
@@ -105,7 +105,7 @@ class Exhibit:
     holds: Callable[[Table], Verdict]
 
     @property
-    def published(self) -> list[Published]:
+    def published(self) -> list[_Published]:
         """What was printed."""
         return [one for one in published() if (one.paper, one.exhibit) == (self.paper, self.name)]
 
@@ -351,7 +351,7 @@ def _beside(exhibit: Exhibit, rows: Table, column: Column) -> Iterator[Figure]:
     yield charts.figure(f"beside-{column.name}", charts.above(charts.key(colors), dots), exhibit.title, [whose])
 
 
-def _printed(one: Published) -> dict[str, Any]:
+def _printed(one: _Published) -> dict[str, Any]:
     cells = ", ".join(f"{name} {cell}" for name, cell in one.row.items())
     named = {"paper": one.paper, "exhibit": one.exhibit, "page": one.page, "data": one.data, "row": cells}
     return named | {"column": one.column, "printed": one.printed, "value": one.value, "plus_minus": one.plus_minus}

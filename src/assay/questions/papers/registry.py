@@ -26,7 +26,7 @@ ALL_PAPERS = "all"
 
 def exhibits_of(name: str) -> Sequence[Exhibit]:
     """The exhibits of one paper, in its order; loads the file that has them."""
-    exhibits: Sequence[Exhibit] = import_module(f"assay.questions.papers.{name}").EXHIBITS
+    exhibits: Sequence[Exhibit] = getattr(import_module(f"assay.questions.papers.{name}"), "EXHIBITS")  # noqa: B009
     return exhibits
 
 
