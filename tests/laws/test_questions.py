@@ -57,7 +57,6 @@ ASKED = {
     "reference-similarity": {"metrics": "bleu", "kind": "adequacy", "samples": 5},
     "synthetic-references": {"metrics": "bleu", "kind": "adequacy", "samples": 5},
     "foreign-texts": {"metrics": "fmean", "others": (str(ORCHARD),), "k": 1, "text": "both"},
-    "score-distribution": {"metrics": "fmean", "kind": "adequacy"},
     "leaderboard": {"metrics": "fmean", "kind": "adequacy", "samples": 20},
     "score-distribution": {"metrics": "bleu", "kind": "adequacy"},
     "predict": {"model": quality_model(), "documents": True, "domains": True, "samples": 20},

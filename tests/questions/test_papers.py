@@ -290,3 +290,11 @@ def test_without_a_name_the_papers_are_listed(capfd):
     assert run(["paper"]) == 0
     out = capfd.readouterr().out
     assert all(name in out for name in PAPERS)
+
+
+def test_a_page_has_each_picture_in_the_section_of_its_exhibit(lavie):
+    page = lavie.render("html")
+    for exhibit in lavie2004.EXHIBITS[:3]:
+        start = page.index(f'<section class="answer" id="{exhibit.name}">')
+        assert page[start:].index("<figure>") < page[start:].index("</section>"), exhibit.name
+    assert "<figure>" not in page[: page.index("<section")]

@@ -15,7 +15,7 @@ BOTH = "text json"
 TEXT = "text"
 
 COMMANDS = ("score", "compare", "meta", "agreement", "explain", "study", "tune", "learn", "predict", "convert")
-COMMANDS += ("features", "describe", "validate", "metrics", "recipes", "completion", "demo")
+COMMANDS += ("features", "paper", "describe", "validate", "metrics", "recipes", "completion", "demo")
 
 #: Metrics, each with a segment of the demo that shows something and is not too long.
 METRICS = {
@@ -75,7 +75,6 @@ FIGURES = {
     "pseudo-documents": "tram --judgements inputs/tram.mqm.tsv --per-length 20 -m bleu --lengths 1,5,20",
     "misleading-ngrams": "demo --kind fluency --least 8 -m gtm",
     "gtm-exponent": "orchard --kind da --exponents 1,2 --samples 20 --level system --statistic pearson",
-    "untranslated": "orchard --samples 20 --within segment",
     "untranslated": "demo --kind fluency --samples 20 --within segment",
     "greedy-matching": "tram --exponents 2",
     "case-and-stem": "orchard --kind da --samples 20 -m fmean --recipes raw,stem",
@@ -112,6 +111,7 @@ HELP = {
     "help/version": ("--version", TEXT),
     **{f"help/{name}": (f"{name} --help", TEXT) for name in COMMANDS},
     **{f"help/study-{name}": (f"study {name} --help", TEXT) for name in (*STUDIES, "all")},
+    "help/paper-all": ("paper all --help", TEXT),
 }
 
 LISTS = {
@@ -122,6 +122,7 @@ LISTS = {
     "recipes/english": ("""recipes --text 'Don’t "stop" | at 3,5 % & co.'""", TABLES),
     "recipes/japanese": ("recipes --text '日本語のテキスト、2つ。'", BOTH),
     "study/list": ("study", TABLES),
+    "paper/list": ("paper", TABLES),
     "demo/demo": ("demo", TEXT),
 }
 
@@ -430,6 +431,8 @@ STUDY = {
     "study/score-distribution-orchard": ("study score-distribution orchard --kind da -m ter --bins 4", TABLES),
     "study/save": ("study greedy-matching orchard --save kept.json", TEXT),
     "study/all": ("study all inputs/table.tsv --others inputs/two.txt", "html json"),
+    "paper/lavie2004": ("paper lavie2004 orchard --kind da --samples 10", "text json markdown latex html"),
+    "paper/several": ("paper culy2003 orchard tram --kind da --samples 10", TEXT),
 }
 
 LEARNING = {

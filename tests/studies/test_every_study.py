@@ -111,9 +111,9 @@ def test_all_studies_share_what_they_count(monkeypatch):
 
     monkeypatch.setattr(assay.F1, "count", count)
     assay.study("all", CAMPAIGN, kind="adequacy", metrics="f1", k=1)
-    # Four systems with all references under six recipes, the person under one, A, B and C beside the two others,
-    # and each of them against each other one; judges tell all systems apart, so that score-distribution asks for none of them. Paths of synthetic-references
-    # are cut into words already, and are nobody else's.
+    # Four systems with all references under six recipes, the person under one, A, B and C beside the two others, and
+    # each of them against each other one; judges tell all systems apart, so that score-distribution asks for none of
+    # them. Paths of synthetic-references are cut into words already, and are nobody else's.
     texts = [one for one in counted if one[0] != "f1"]
     assert len(texts) == len(set(texts)) == 34
     assert len(counted) == len(set(counted))

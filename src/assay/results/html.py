@@ -22,8 +22,8 @@ def _render(result: Result, look: Look) -> str:
     anchors = {section for section in sections if section}
     drawn: dict[str, str] = {}
     for figure in result.figures:
-        section = figure.name.partition(".")[0]
-        section = section if section in anchors else ""
+        # A section may have a dot in its name: Section 2.2.
+        section = next((name for name in anchors if figure.name.startswith(f"{name}.")), "")
         drawn[section] = drawn.get(section, "") + _figure(figure)
     body = drawn.pop("", "")
     for section in sections:

@@ -58,7 +58,7 @@ def _figure_5(paper: Paper, here: Here) -> Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CappedGrid(Question):
+class _CappedGrid(Question):
     """The bitext grid of the segment whose matching the cap cuts most, of the first system."""
 
     name = "explain"
@@ -241,7 +241,7 @@ EXHIBITS = (
     Exhibit(
         _NAME, "Figure 2", "page 3", "A matching before the cap, in light, and after it, in dark",
         "Hits beyond the mean length of the references are deleted, from shorter runs first.",
-        lambda _paper, _here: CappedGrid(), table, (Column("system"), Column("segment"), *WHAT), VALUE, _seen,
+        lambda _paper, _here: _CappedGrid(), table, (Column("system"), Column("segment"), *WHAT), VALUE, _seen,
     ),
     Exhibit(
         _NAME, "Section 3.1", "page 3", "The data: sentences, and lengths of references in words",
