@@ -108,6 +108,12 @@ def test_pictures_have_printed_numbers_beside_ones_own(lavie):
     assert "0.603" in text
 
 
+@pytest.mark.parametrize("name", ["turian2003", "lavie2007"])
+def test_every_picture_of_a_paper_can_be_made(name):
+    result = ask(name, small_campaign(references=2, segments=30), kind="adequacy")
+    assert [figure for figure in result.figures if ".beside-" in figure.name]
+
+
 def test_several_campaigns_stand_side_by_side():
     two = [replace(small_campaign(seed=seed), name=f"set{seed}") for seed in (3, 4)]
     result = ask("lavie2004", two)

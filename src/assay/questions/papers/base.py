@@ -329,6 +329,8 @@ def _pictures(exhibit: Exhibit, rows: Table, result: Result | None) -> Callable[
 
 def _beside(exhibit: Exhibit, rows: Table, column: Column) -> Iterator[Figure]:
     """Printed numbers and those of the campaign as dots."""
+    if column.name not in {one.column for one in exhibit.published}:
+        return
     there = [row for row in rows if row.get(column.name) is not None]
     sources = different(there, "source")
     named = [
@@ -338,7 +340,7 @@ def _beside(exhibit: Exhibit, rows: Table, column: Column) -> Iterator[Figure]:
         for row in there
     ]
     labels = different(named, "row")
-    if not exhibit.published or len(sources) < 2 or not 0 < len(labels) <= _DRAWN:
+    if len(sources) < 2 or not 0 < len(labels) <= _DRAWN:
         return
     ends = (column.low or column.name, column.high or column.name)
     colors = charts.palette(sources)
