@@ -179,6 +179,16 @@ def test_f_is_first_if_it_is_at_most_lengths():
     assert not turian2003._f_first(curves((0.1, 0.5, 0.6), (0.2, 0.4, 0.7)))[0]
 
 
+def test_the_exponent_is_judged_by_the_better_systems():
+    rows = [
+        {"group": group, "exponent": exponent, "correlation": value}
+        for group, values in (("all systems", (0.5, 0.6)), ("better half", (0.4, 0.3)), ("worse half", (0.1, 0.9)))
+        for exponent, value in zip((1.0, 2.0), values, strict=True)
+    ]
+    assert turian2003._exponent(rows) == (False, "Of the better half, e = 1 has 0.400 and e = 2 has 0.300.")
+    assert turian2003._exponent(rows[:2])[0] is None
+
+
 def test_a_system_outscores_a_person_if_its_best_is_above_the_worst_of_people():
     scores = [
         {"metric": "bleu", "compared": "segments", "k": k, "kind": kind, "system": name, "score": score}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from assay.errors import InputError
+from assay.errors import InputError, counted
 from assay.metrics.gtm import Gtm
 from assay.questions.asked import Asked
 from assay.questions.base import Campaigns, Question
@@ -151,7 +151,7 @@ def _f_first(rows: Table) -> Verdict:
         ahead += bool(able) and max(able, key=lambda row: row["correlation"])["curve"] == first
     short = lengths[0]
     judges = cell(rows, "correlation", curve=_JUDGES, length=short)
-    agree = "" if judges is None else f" Judges agree with each other by {judges:.3f} on {short} segments."
+    agree = "" if judges is None else f" Judges agree with each other by {judges:.3f} on {counted(short, 'segment')}."
     return ahead > len(lengths) / 2, f"F with e = 1 is ahead at {ahead} of {len(lengths)} lengths.{agree}"
 
 
@@ -209,9 +209,11 @@ def _ngrams_mislead(rows: Table) -> Verdict:
 
 
 def _exponent(rows: Table) -> Verdict:
-    best = [row for row in rows if row["group"] == rows[0]["group"]]
+    # Groups of systems come best first.
+    groups = [name for name in different(rows, "group") if name != ALL_SYSTEMS]
+    best = [row for row in rows if row["group"] in groups[:1]]
     one, two = (cell(best, "correlation", exponent=exponent) for exponent in (1.0, 2.0))
-    if one is None or two is None or rows[0]["group"] == ALL_SYSTEMS:
+    if one is None or two is None:
         return None, "There are too few systems to tell better ones from worse ones."
     return two > one, f"Of the {best[0]['group']}, e = 1 has {one:.3f} and e = 2 has {two:.3f}."
 
