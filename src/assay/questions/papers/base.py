@@ -442,6 +442,11 @@ def what(*pairs: tuple[str, float | None]) -> Table:
     return [{"what": name, "value": value} for name, value in pairs]
 
 
+def values_seen(rows: Table) -> Verdict:
+    """What single numbers come to, where a paper only shows its own."""
+    return None, "; ".join(f"{row['what']} {row['value']:.4g}" for row in rows) + "."
+
+
 def cell(rows: Table, column: str, **named: Any) -> float | None:
     """The number in the row that has these cells; None where there is none."""
     return next((row[column] for row in rows if named.items() <= row.items()), None)

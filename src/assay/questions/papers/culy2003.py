@@ -6,7 +6,19 @@ from collections.abc import Callable, Sequence
 
 from assay.questions.base import Question
 from assay.questions.describe import Describe
-from assay.questions.papers.base import VALUE, WHAT, Exhibit, Here, Paper, Tables, Verdict, cell, table, what
+from assay.questions.papers.base import (
+    VALUE,
+    WHAT,
+    Exhibit,
+    Here,
+    Paper,
+    Tables,
+    Verdict,
+    cell,
+    table,
+    values_seen,
+    what,
+)
 from assay.results.result import Column, Table
 
 _NAME = "culy2003"
@@ -129,10 +141,6 @@ def _texts(tables: Tables) -> Table:
     return what(("human translations", numbers["references"]), ("systems", numbers["systems"]))
 
 
-def _seen(rows: Table) -> Verdict:
-    return None, "; ".join(f"{row['what']} {row['value']:.4g}" for row in rows) + "."
-
-
 def _nearer(rows: Table) -> Verdict:
     separated = [row["separated"] for row in rows if row["separated"] is not None]
     if not separated:
@@ -146,7 +154,7 @@ EXHIBITS = (
     Exhibit(
         _NAME, "Table 1", "page 2", "The texts",
         "Five translations of Luke and six of Tom Sawyer, and two systems.",
-        lambda _paper, _here: Describe(), _texts, WHAT, VALUE, _seen,
+        lambda _paper, _here: Describe(), _texts, WHAT, VALUE, values_seen,
     ),
     Exhibit(
         _NAME, "Figures 1, 4", "pages 3 and 4", "BLEU against four references, people and systems",

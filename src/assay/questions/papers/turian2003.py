@@ -24,6 +24,7 @@ from assay.questions.papers.base import (
     cell,
     parts_of,
     table,
+    values_seen,
     what,
 )  # fmt: skip
 from assay.questions.studies.base import ALL_SYSTEMS, different
@@ -121,10 +122,6 @@ def _data(tables: Tables) -> Table:
             ("SD of lengths", max(square - mean**2, 0.0) ** 0.5),
         ]
     return what(*rows)
-
-
-def _seen(rows: Table) -> Verdict:
-    return None, "; ".join(f"{row['what']} {row['value']:.4g}" for row in rows) + "."
 
 
 def _two_judges(tables: Tables) -> Table:
@@ -243,11 +240,11 @@ EXHIBITS = (
     Exhibit(
         _NAME, "Figure 2", "page 3", "A matching before the cap, in light, and after it, in dark",
         "Hits beyond the mean length of the references are deleted, from shorter runs first.",
-        lambda _paper, _here: _CappedGrid(), table, (Column("system"), Column("segment"), *WHAT), VALUE, _seen,
+        lambda _paper, _here: _CappedGrid(), table, (Column("system"), Column("segment"), *WHAT), VALUE, values_seen,
     ),
     Exhibit(
         _NAME, "Section 3.1", "page 3", "The data: sentences, and lengths of references in words",
-        "Two corpora with four references each.", lambda _paper, _here: Describe(), _data, WHAT, VALUE, _seen,
+        "Two corpora with four references each.", lambda _paper, _here: Describe(), _data, WHAT, VALUE, values_seen,
     ),
     Exhibit(
         _NAME, "Figure 3", "page 4", "The two judges who agree least",
