@@ -3,9 +3,9 @@ from assay.data.campaign import Campaign as Campaign
 from assay.data.conversion import write as write
 from assay.data.corpus import Corpus as Corpus
 from assay.data.corpus import Segment as Segment
-from assay.data.external import read_scores as read_scores
 from assay.data.formats import read as read
 from assay.data.formats.judgements import read_judgements as read_judgements
+from assay.data.formats.scores import read_scores as read_scores
 from assay.data.judgements import ErrorSpan as ErrorSpan
 from assay.data.judgements import Judgement as Judgement
 from assay.data.judgements import Judgements as Judgements

@@ -9,7 +9,8 @@ import pytest
 
 import assay
 from assay.data.campaign import Campaign
-from assay.data.external import ExternalScores, merge, read_scores
+from assay.data.external import ExternalScores, merge
+from assay.data.formats.scores import read_scores
 from assay.errors import AssayWarning, InputError
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "wmt23-en-de"
@@ -76,14 +77,14 @@ def test_missing_scores_and_systems_are_counted(tmp_path: Path) -> None:
         found = read(tmp_path, "m.seg.score", "A\t1\nA\tNone\nA\t-\n")
     assert found.missing == 2
     assert sorted(str(one.message).split(": ")[-1] for one in caught) == [
-        "2 scores of 'm' are missing.",
+        "2 scores of 'm' are missing (A 2).",
         "B.",
     ]
     cells = [(metric, system, segment) for metric in "mn" for system in "AB" for segment in range(3)]
     rows = [f"{metric}\t{system}\t{segment}\t{segment or '-'}" for metric, system, segment in cells]
     with pytest.warns(AssayWarning) as caught:
         read_scores(file(tmp_path, "two.tsv", "\n".join(["metric\tsystem\tsegment\tscore", *rows, ""])), CAMPAIGN)
-    assert [str(one.message).split(": ")[-1] for one in caught] == ["2 scores each of 'm', 'n' are missing."]
+    assert [str(one.message).split(": ")[-1] for one in caught] == ["2 scores each of 'm', 'n' are missing (A 1, B 1)."]
 
 
 @pytest.mark.parametrize(

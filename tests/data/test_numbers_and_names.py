@@ -9,9 +9,9 @@ import pytest
 import assay
 from assay.data.campaign import Campaign
 from assay.data.conversion import write
-from assay.data.external import read_scores
 from assay.data.formats import CAMPAIGN_FORMATS, read
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
+from assay.data.formats.scores import read_scores
 from assay.data.judgements import Judgement, Judgements, alike, difference
 from assay.data.tables import finite
 from assay.data.validation import check_path

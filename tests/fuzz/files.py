@@ -17,9 +17,9 @@ from typing import Any
 import zstandard
 
 from assay.data.conversion import write
-from assay.data.external import read_scores
 from assay.data.formats import read
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
+from assay.data.formats.scores import read_scores
 from assay.data.judgements import Judgement, Judgements
 from assay.data.mqm_weights import mqm_weights
 from assay.data.segmentation import read_merged
@@ -60,10 +60,24 @@ JUDGED: dict[str, tuple[str, tuple[Judgement, ...]]] = {
 }
 #: Formats of campaigns that are one file.
 CAMPAIGNS = ("campaign.tsv", "campaign.csv", "campaign.jsonl", "campaign.parquet", "campaign.sgm", "campaign.xml")
+#: Files of scores: what each is called, its format, and what is in it.
 SCORES = {
-    "comet.seg.score": b"".join(b"%c\t0.%d\n" % (system, digit) for system in b"AB" for digit in range(1, 5)),
-    "long.tsv": b"metric\tsystem\tsegment\tscore\ncomet\tA\t0\t0.5\ncomet\tB\t1\t-1e-3\n",
-    "wide.csv": b'system,segment,comet,"x, y"\nA,0,0.5,1\nB,1,None,2\n',
+    "comet.seg.score": (
+        "mtme-metric",
+        b"".join(b"%c\t0.%d\n" % (system, digit) for system in b"AB" for digit in range(1, 5)),
+    ),
+    "long.tsv": ("scores", b"metric\tsystem\tsegment\tscore\ncomet\tA\t0\t0.5\ncomet\tB\t1\t-1e-3\n"),
+    "wide.csv": ("scores", b'system,segment,comet,"x, y"\nA,0,0.5,1\nB,1,None,2\n'),
+    "systems.csv": ("scores", b"item,A,B\n0,0.5,1\n1,None,2\n"),
+    "labelled.tsv": (
+        "scores",
+        b"system\tdocument\tsegment\tcluster\trun\tscore\nA\td1\t0\tc\t1\t0.5\nA\td2\t0\tc\t1\t2\n",
+    ),
+    "A.jsonl": (
+        "wmt25",
+        b'{"language_pair": "en-de", "document_id": "d1", "metric_scores": {"m": [0.5, null], "n": [1, 2]}}\n'
+        b'{"language_pair": "en-de", "document_id": "d2", "metric_scores": {"m": [0.25]}}\n',
+    ),
 }
 #: What may lie beside Appraise's scores: the texts of the items.
 ITEMS = (("d1#A", 1, "Two houses."), ("d2#A", 2, "Three."), ("d1#B", 1, "Two houses."))
@@ -159,8 +173,17 @@ def _judgements(folder: Path) -> Iterator[Target]:
 
 
 def _scores(folder: Path) -> Iterator[Target]:
-    for name, content in SCORES.items():
-        yield Target(name, folder / name, content, lambda path: read_scores(path, CAMPAIGN))
+    below = folder / "scores"
+    below.mkdir()
+    for name, (format_name, content) in SCORES.items():
+        yield Target(name, below / name, content, lambda path, format_name=format_name: _scored(path, format_name))
+
+
+def _scored(path: Path, format_name: str) -> Any:
+    """Scores beside a campaign, as what they look like, or as a campaign of their own."""
+    if len(path.read_bytes()) % 2:
+        return read_scores(path, CAMPAIGN)
+    return read(path, input_format=format_name)
 
 
 def try_one(target: Target, seed: int, outcomes: Outcomes) -> None:

@@ -4,8 +4,9 @@ import warnings
 
 from assay.data.formats import CAMPAIGN_FORMATS
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.formats.scores import SCORE_FORMATS
 from assay.errors import AssayWarning
-from fuzz.files import CAMPAIGNS, JUDGED, scratch, targets, try_one
+from fuzz.files import CAMPAIGNS, JUDGED, SCORES, scratch, targets, try_one
 from fuzz.outcomes import Outcomes
 
 #: Of every target so many.
@@ -17,6 +18,7 @@ def test_every_format_is_damaged():
     whole = {name for name, (_, ends) in CAMPAIGN_FORMATS.items() if not ends or endings & {*ends}}
     assert whole == set(CAMPAIGN_FORMATS)
     assert set(JUDGED) == set(JUDGEMENT_FORMATS)
+    assert {name for name, _ in SCORES.values()} == set(SCORE_FORMATS)
 
 
 def test_a_damaged_file_is_read_or_refused_in_words():

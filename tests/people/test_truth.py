@@ -14,8 +14,9 @@ import pytest
 import assay
 from assay import meta_evaluate
 from assay.data.campaign import only, segments_where
-from assay.data.external import ExternalScores, read_scores
+from assay.data.external import ExternalScores
 from assay.data.formats.judgements import read_judgements
+from assay.data.formats.scores import read_scores
 from assay.people.ratings import Ratings
 from assay.people.usage import people_of
 from assay.results.result import Row

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from assay.arguments import check_fields, checked, fits
 from assay.data.corpus import Corpus
+from assay.data.external import ExternalScores, ScoreFiles, each
 from assay.data.judgements import Judgements, difference, fitting
 from assay.data.problems import note, require_text
 from assay.data.texts import FileTexts, Texts
@@ -46,7 +47,8 @@ class JudgementFiles:
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
-    """Systems and references by name, over the same segments; or what people said of systems, without any texts.
+    """Systems and references by name, over the same segments; or what people said of systems, or scores of them,
+    without any texts.
 
     ``present`` says, for a reference that not all segments have, which ones do. ``columns`` are further labels per
     segment. ``targeted`` names the references that are human post-edits: those called ``pe`` and ``pe.<anything>``,
@@ -70,9 +72,12 @@ class Campaign:
     #: The campaign that these segments were chosen from, and their places in it.
     whole: Campaign | None = field(default=None, repr=False)
     places: NDArray[np.int64] | None = field(default=None, repr=False)
+    #: Scores of metrics that ran elsewhere, by metric; :class:`ScoreFiles` are read when somebody asks.
+    scores: Mapping[str, ExternalScores] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        check_fields(self, "systems", "references", "columns", "source", "targeted")
+        lazy = ("scores",) if isinstance(self.scores, ScoreFiles) else ()
+        check_fields(self, "systems", "references", "columns", "source", "targeted", *lazy)
         for name in ("systems", "references", "columns"):
             if not fits(getattr(self, name), Mapping[str, Any]):
                 raise InputError(
@@ -124,8 +129,8 @@ class Campaign:
     def with_parts(self, change: Callable[[Role, Part], Iterable[str]], **more: Any) -> Campaign:
         """This campaign with every text and label as ``change`` has it."""
         parts = {role: change(role, part) for role, part in self.parts.items()}
-        kept = {"targeted": self.targeted, "leaves_references_out": self.leaves_references_out}
-        return Campaign.of_parts(self.name, parts, self.name, **kept, **more)
+        kept: dict[str, Any] = {"targeted": self.targeted, "leaves_references_out": self.leaves_references_out}
+        return Campaign.of_parts(self.name, parts, self.name, **{**kept, "scores": self.scores, **more})
 
     def _check_lengths(self) -> None:
         lengths = {
@@ -133,6 +138,7 @@ class Campaign:
             for (kind, name), part in self.parts.items()
         }
         lengths |= {f"the flags of reference {name!r}": len(flags) for name, flags in self.present.items()}
+        lengths |= {} if isinstance(self.scores, ScoreFiles) else self._score_lengths()
         first = next((name for name in lengths if name.startswith("reference")), next(iter(lengths), None))
         for name, length in lengths.items():
             if first is not None and length != lengths[first]:
@@ -141,17 +147,32 @@ class Campaign:
                     "All of them are about the same segments."
                 )
 
+    def _score_lengths(self) -> dict[str, int]:
+        """How many scores of segments there are of each metric and system."""
+        return {
+            f"the scores of {system!r} under {metric}": len(scores)
+            for metric, of_metric in self.scores.items()
+            for system, scores in (of_metric.segments or {}).items()
+        }
+
     def __len__(self) -> int:
         """How many segments there are."""
         texts = [*self.systems.values(), *self.references.values()]
-        if not texts and isinstance(self.human, Judgements):
-            return int(self.human.segment.max(initial=-1)) + 1
-        return len(texts[0]) if texts else 0
+        if texts:
+            return len(texts[0])
+        if self.scores:
+            return next((len(part) for part in self.parts.values()), max(self._score_lengths().values(), default=0))
+        return int(self.human.segment.max(initial=-1)) + 1 if isinstance(self.human, Judgements) else 0
 
     @property
     def has_texts(self) -> bool:
-        """Whether there are translations or references; judgements may come without."""
+        """Whether there are translations or references; judgements and scores may come without."""
         return bool(self.systems or self.references)
+
+    @property
+    def scored(self) -> tuple[str, ...]:
+        """The systems that :attr:`scores` are of, whether there are texts of them or not."""
+        return tuple(dict.fromkeys(system for scores in self.scores.values() for system in scores.scored))
 
     @property
     def judgements(self) -> Judgements | None:
@@ -194,8 +215,12 @@ class Campaign:
         """This campaign with the named systems and references alone; names may hold ``*`` and ``?``.
 
         ``targeted`` names references that are human post-edits, beside those whose names say so, and chooses them, too.
-        A system that is itself one of the chosen references, by name and text, is left out with a warning.
+        A system that is itself one of the chosen references, by name and text, is left out with a warning. Of a
+        campaign of scores alone, systems are chosen among those that have scores.
         """
+        if not self.has_texts and self.scores:
+            named = self.scored if systems is None else fitting("system", self.scored, systems)
+            return replace(self, scores=each(self.scores, lambda one: one.of_systems(named)))
         post_edits = [] if targeted is None else fitting("reference", self.references, targeted)
         chosen = [*self.references] if references is None else fitting("reference", self.references, references)
         in_use = dict.fromkeys([*chosen, *post_edits])
@@ -211,9 +236,11 @@ class Campaign:
         for name in sorted(left_out):
             note(f"System {name!r} is itself a reference in use and is left out.")
         kept = [name for name in in_use if name not in self._others(judged)]
+        kept_systems = {name: self.systems[name] for name in judged if name not in left_out}
         return replace(
             self,
-            systems={name: self.systems[name] for name in judged if name not in left_out},
+            systems=kept_systems,
+            scores=each(self.scores, lambda one: one.of_systems(kept_systems)),
             references={name: self.references[name] for name in kept},
             targeted=self.targeted.union(post_edits).intersection(kept),
         )
@@ -347,6 +374,7 @@ def only(campaign: Campaign, segments: NDArray[np.int64]) -> Campaign:
         chosen,
         present={name: flags[segments] for name, flags in campaign.present.items()},
         human=None if judgements is None else judgements.of_segments(segments),
+        scores=each(campaign.scores, lambda one: one.of_segments(segments)),
         whole=campaign.whole or campaign,
         places=places[segments],
     )

@@ -41,7 +41,7 @@ def write(
     """
     if isinstance(campaign, Judgements):
         return write_files(_convert_judgements(campaign, path, output_format, None).files, path, overwrite=overwrite)
-    chosen = campaign_format(output_format or _campaign_format_of(path))
+    chosen = campaign_format(output_format or _campaign_format_of(path, campaign))
     return write_files(chosen.write(campaign, str(path), pair), path, overwrite=overwrite)
 
 
@@ -92,7 +92,6 @@ def convert(
         return _convert_judgements(chosen_kinds, target, output_format, campaign)
     if campaign is not None:
         raise InputError(f"{path} is a campaign of its own; another one is only for judgements.")
-    name = output_format or _campaign_format_of(target)
     folder = is_folder(path)
     # Languages choose what to read from a folder that has several, and name what is written elsewhere.
     chosen = pair if folder and (input_format or guess_format(path)) == "mt-metrics-eval" else None
@@ -111,9 +110,10 @@ def convert(
         if whole.judgements is None:
             raise InputError(f"{path} has no judgements.")
         return _convert_judgements(whole.judgements, target, output_format, whole)
-    if folder:
+    name = output_format or _campaign_format_of(target, whole)
+    if folder and whole.has_texts:
         _mention_left_behind(Path(path), whole)
-    parts = {"system": len(whole.systems), "reference": len(whole.references), "segment": len(whole)}
+    parts = {"system": len(whole.systems or whole.scored), "reference": len(whole.references), "segment": len(whole)}
     content = ", ".join(f"{count} {part}{'s' * (count != 1)}" for part, count in parts.items())
     files = campaign_format(name).write(whole, str(target), pair)
     if aligned is None:
@@ -159,8 +159,13 @@ def _convert_judgements(
     return _Conversion(name, content, {file: [spelled] for file, spelled in files.items()})
 
 
-def _campaign_format_of(target: str | Path) -> str:
-    """The format of campaigns that a name tells: a folder, unless the name is that of a file of another kind."""
+def _campaign_format_of(target: str | Path, campaign: Campaign) -> str:
+    """The format of campaigns that a name tells: a folder, unless the name is that of a file of another kind.
+
+    Campaigns of scores alone are a table of them, whatever it is called.
+    """
+    if campaign.scores and not campaign.has_texts:
+        return "scores"
     known = format_by_ending(target)
     ending = Path(plain_name(target)).suffix.lower()
     if known is None and ending in endings():
@@ -186,6 +191,7 @@ def _judgement_format_of(target: str | Path) -> str:
 def _mention_left_behind(folder: Path, campaign: Campaign) -> None:
     """Say which files of a folder are no part of its campaign, and so are not converted."""
     used = {*OWN, "human", *campaign.columns}
+    used |= {f"scores.{name}" for name in campaign.scores}
     used |= {f"ref.{name}" for name in campaign.references} | {f"sys.{name}" for name in campaign.systems}
     there = [entry.name for entry in entries(folder) if not entry.name.startswith(".")]
     left = [

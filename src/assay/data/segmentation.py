@@ -319,12 +319,15 @@ def _merged(
         return [labels[several[0]] for several in lines]
 
     judgements = campaign.judgements
+    if campaign.scores:
+        note(f"{campaign.name}: scores of {', '.join(campaign.scores)} are of unmerged segments and are left out.")
     made = replace(campaign, segments=campaign.segment_names()).with_parts(
         joined,
         present={
             name: np.array([flags[several].all() for several in lines]) for name, flags in campaign.present.items()
         },
         human=None if judgements is None else _moved(judgements, dict.fromkeys(campaign.systems, places)),
+        scores={},
     )
     return made, merges_of(segmentation, splits)
 

@@ -23,10 +23,11 @@ from assay.arguments import describe_type, fits
 from assay.arrays import Flags
 from assay.data.campaign import Campaign, is_human, only, segments_where, with_words
 from assay.data.corpus import Corpus
-from assay.data.external import ExternalScores, merge, read_scores
+from assay.data.external import ExternalScores, merge
 from assay.data.files import LARGEST_HELP, byte_count, is_folder, read_lines, reading_up_to
 from assay.data.formats import read, read_all
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
+from assay.data.formats.scores import read_scores
 from assay.data.judgements import Judgements, fitting
 from assay.data.mqm_weights import weighted
 from assay.data.problems import note

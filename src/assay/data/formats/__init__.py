@@ -26,10 +26,16 @@ CAMPAIGN_FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
     "sgml": ("sgml:FORMAT", (".sgm", ".sgml")),
     "wmt-xml": ("wmt_xml:FORMAT", (".xml",)),
     "mt-metrics-eval": ("mt_metrics_eval:FORMAT", ()),
+    "score-files": ("scored:FORMAT", ()),
 }
+#: Formats of scores, of which campaigns without texts are made; each has its file in ``scores``.
+_SCORES = ("scores", "mtme-metric", "wmt25")
+CAMPAIGN_FORMATS |= dict.fromkeys(_SCORES, ("scored:format_of", ()))
 #: Formats that are folders, and those whose files may also be named one by one, after ``-r`` and as translations.
-FOLDERS = ("folder", "mt-metrics-eval")
+FOLDERS = ("folder", "mt-metrics-eval", "score-files")
 MARKUP = ("sgml", "wmt-xml")
+#: Formats that may hold several pairs of languages.
+_PAIRS = ("mt-metrics-eval", "wmt25", "score-files")
 #: What stands for source and target where nobody knows them.
 UNKNOWN_LANGUAGES = ("und", "und")
 #: What only NIST's files hold.
@@ -47,6 +53,8 @@ class CampaignFormat:
     reader: Callable[[str, str | None, Problems], Campaign]
     #: The files of a campaign that is to stand at a path; the language pair is there for formats that name languages.
     writer: Callable[[Campaign, str, str | None], Files]
+    #: Whether campaigns without texts can be written.
+    takes_scores: bool = False
 
     def read(self, path: str, pair: str | None, problems: Problems) -> Campaign:
         """What the format reads; what its libraries raise is an ``InputError``."""
@@ -55,6 +63,9 @@ class CampaignFormat:
 
     def write(self, campaign: Campaign, path: str, pair: str | None = None) -> Files:
         """What the format writes; names that nobody could read again are refused."""
+        if campaign.scores and not (campaign.has_texts or self.takes_scores):
+            what = f"{campaign.name} has scores and no texts, which this format needs."
+            raise InputError(what, "Write a table of scores: --to scores.", Place(path))
         for (kind, key), part in campaign.parts.items():
             is_label = kind in LABELS
             names = sorted(set(part)) if is_label else [key] if key or kind != "source" else []
@@ -66,9 +77,15 @@ def campaign_format(name: str) -> CampaignFormat:
     """The format of that name."""
     if name not in CAMPAIGN_FORMATS:
         raise UnknownName.of("input format", name, CAMPAIGN_FORMATS)
-    module, _, attribute = CAMPAIGN_FORMATS[name][0].partition(":")
-    chosen: CampaignFormat = getattr(import_module(f"assay.data.formats.{module}"), attribute)
+    known = _loaded(CAMPAIGN_FORMATS[name][0])
+    chosen: CampaignFormat = known(name) if name in _SCORES else known
     return chosen
+
+
+def _loaded(where: str) -> Any:
+    """What stands at a place in this room, which is imported when somebody needs it."""
+    module, _, attribute = where.partition(":")
+    return getattr(import_module(f"assay.data.formats.{module}"), attribute)
 
 
 def format_by_ending(path: str | Path) -> str | None:
@@ -88,13 +105,27 @@ def guess_format(path: str | Path) -> str:
         name = format_by_ending(path) or "lines"
         # NIST's sets come as XML, too.
         is_nist = name == "wmt-xml" and _NIST.search(read_head(path))
-        return "sgml" if is_nist else name
+        return "sgml" if is_nist else _format_of_scores(path) or name
     names = [plain_name(file.name).lower() for file in entries(folder)]
     if any(name.startswith("ref.") and name.endswith(".txt") for name in names):
         return "folder"
     if any(is_folder(folder / below) for below in ("references", "system-outputs", "sources")):
         return "mt-metrics-eval"
-    return "sgml" if any(name.endswith((".sgm", ".sgml")) for name in names) else "folder"
+    if any(name.endswith((".sgm", ".sgml")) for name in names):
+        return "sgml"
+    texts = any(name.startswith("sys.") or name == "src.txt" for name in names)
+    return "folder" if texts or not any(map(_format_of_scores, entries(folder))) else "score-files"
+
+
+def _format_of_scores(path: str | Path) -> str | None:
+    """The format of scores that a file is in, if it is an ordinary file that can be read."""
+    try:
+        if not Path(path).is_file():
+            return None
+        name: str | None = _loaded("scores:recognised")(path)
+        return name
+    except (InputError, OSError, ValueError):
+        return None
 
 
 def file_stem(path: str) -> str:
@@ -114,7 +145,8 @@ def read(
 ) -> Campaign:
     """The campaign at a path: a folder, a TSV, CSV, JSON Lines, Parquet, SGML or WMT XML file, compressed or not.
 
-    ``pair`` chooses the languages (``en-de``) in a folder of mt-metrics-eval that has several. ``largest`` says how
+    Of a file of scores, or a folder of such files, it has no texts, and the scores in ``scores``. ``pair`` chooses the
+    languages (``en-de``) in a folder of mt-metrics-eval, or scores of WMT25, that has several. ``largest`` says how
     much may come of a compressed or Parquet file (``"8GB"``), where that is more than the usual limit.
     """
     with reading_up_to(largest):
@@ -130,8 +162,9 @@ def read(
         chosen = campaign_format(kind)
         if kind in FOLDERS and not is_folder(path):
             raise InputError("no such folder.", place=Place(str(path)))
-        if pair is not None and kind != "mt-metrics-eval":
-            raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")
+        if pair is not None and kind not in _PAIRS:
+            what = "--pair chooses languages in a folder of mt-metrics-eval, or in scores of WMT25"
+            raise ParameterError(f"{what}, and {path} is neither.")
         return chosen.read(str(path), pair, STRICT)
 
 
@@ -153,9 +186,9 @@ def read_all(given: Sequence[Any], **options: Any) -> list[Any]:
 def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] = ()) -> None:
     """Warn of those parts that a campaign has and a file cannot keep.
 
-    Parts are ``segments``, their names, ``columns`` (but for those ``kept``), ``judgements`` and ``absent``, the
-    difference between a reference that is missing and one that is empty. Post-edits are known by their names in every
-    format.
+    Parts are ``segments``, their names, ``columns`` (but for those ``kept``), ``judgements``, ``scores`` and
+    ``absent``, the difference between a reference that is missing and one that is empty. Post-edits are known by their
+    names in every format.
     """
     columns = ", ".join(name for name in campaign.columns if name not in kept)
     counts = {name: int((~flags).sum()) for name, flags in campaign.present.items() if not flags.all()}
@@ -166,6 +199,7 @@ def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] =
         and f"the judgements of {campaign.name}; convert them by themselves, with --to assay",
         "absent": absent and f"the difference between absent and empty references; written as empty: {absent}",
         "segments": campaign.segments and "the names of segments",
+        "scores": campaign.scores and f"the scores of {', '.join(campaign.scores)}; a folder keeps them",
     }
     unnamed = sorted(name for name in campaign.targeted if not is_post_edit(name))
     post_edits = unnamed and f"that {', '.join(unnamed)} are post-edits (call them pe.{unnamed[0]} and so on)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
@@ -23,7 +24,10 @@ from assay.data.files import (
 )
 from assay.data.formats import CampaignFormat, say_lost
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
+from assay.data.formats.scores import metrics_beside
+from assay.data.formats.scores.table import table_of
 from assay.data.problems import GaveUp, Problems, note
+from assay.data.tables import spell_table
 from assay.data.texts import Texts
 from assay.errors import AssayError, InputError, Place
 
@@ -119,7 +123,8 @@ def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
     further = {role: file for role, file in files.items() if role[0] == _FURTHER}
     columns |= _further_columns(further, len(column), files[usual].name, problems)
     (human,) = [*problems.each([Path(path)], judgement_file)] or [None]
-    return Campaign.of_parts(path, columns, human=human)
+    campaign = Campaign.of_parts(path, columns, human=human)
+    return replace(campaign, scores=metrics_beside(Path(path), campaign))
 
 
 def _further_columns(files: Mapping[Role, Path], expected: int, usual: str, problems: Problems) -> dict[Role, Texts]:
@@ -150,7 +155,7 @@ def judgement_file(folder: Path) -> JudgementFiles | None:
 
 
 def _write(campaign: Campaign, path: str, _pair: str | None = None) -> Files:
-    """The files of a campaign folder, its judgements in ``human.tsv``."""
+    """The files of a campaign folder, its judgements in ``human.tsv`` and scores in ``scores.<metric>.tsv``."""
     say_lost(campaign, path, "absent")
     stems = {kind: stem for stem, kind in OWN.items()} | {"reference": "ref.", "system": "sys."}
     files: dict[str, Iterable[bytes]] = {}
@@ -162,6 +167,8 @@ def _write(campaign: Campaign, path: str, _pair: str | None = None) -> Files:
         files[f"{file_name(name, path)}.txt"] = spell_lines(part, f"{path}/{name}.txt")
     if campaign.judgements is not None:
         files["human.tsv"] = [JUDGEMENT_FORMATS["assay"].write(campaign.judgements, campaign)[""]]
+    for metric in campaign.scores:
+        files[f"scores.{file_name(metric, path)}.tsv"] = spell_table(table_of(campaign, metric))
     return files
 
 

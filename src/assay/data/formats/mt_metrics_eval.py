@@ -298,7 +298,7 @@ def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
         what = "mt-metrics-eval reads no folder without references, and there are none."
         raise InputError(what, "Write another format, such as JSON Lines.", Place(path))
     both = "-".join(languages)
-    say_lost(campaign, path, "segments", "columns")
+    say_lost(campaign, path, "scores", "segments", "columns")
     fitted = _fitted(campaign, path)
     labels = zip(fitted.domains or (), fitted.documents or (), strict=True)
     files = {f"documents/{both}.docs": spell_lines(["\t".join(label) for label in labels], path)}

@@ -169,7 +169,7 @@ def _character(entity: re.Match[str]) -> str:
 
 def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
     """All sets in the file that was named, or ``src.sgm``, ``ref.sgm`` and ``tst.sgm`` in the folder that was named."""
-    say_lost(campaign, path, "columns", "judgements", kept=ATTRIBUTES)
+    say_lost(campaign, path, "scores", "columns", "judgements", kept=ATTRIBUTES)
     parts = stretches(campaign)
     if len({part.document for part in parts}) < len(parts):
         message = (

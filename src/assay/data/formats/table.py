@@ -119,7 +119,7 @@ def _tell_lines(path: str, roles: Iterable[Role], count: int, problems: Problems
 
 def _write_separated(separator: str, campaign: Campaign, path: str, _pair: str | None) -> Files:
     """The table of a campaign; a reference that a segment lacks is an empty cell."""
-    say_lost(campaign, path, "judgements", "absent")
+    say_lost(campaign, path, "scores", "judgements", "absent")
     header = [_spelled(*role) for role in campaign.parts]
     for name, (kind, key) in zip(header, campaign.parts, strict=True):
         if _role(name.strip()) != (kind, key) or (separator == "\t" and SEPARATOR.search(name)):
@@ -187,7 +187,7 @@ def _texts(segment: dict[str, Any], place: Place) -> Iterator[tuple[Role, Any, s
 
 def _write_json_lines(campaign: Campaign, path: str, _pair: str | None) -> Files:
     """An object per segment; a reference that a segment lacks is left out of it."""
-    say_lost(campaign, path, "judgements")
+    say_lost(campaign, path, "scores", "judgements")
     return {"": spell_objects(_objects(campaign))}
 
 
@@ -238,7 +238,7 @@ def _values(column: Any, kind: str, place: Place) -> list[str | None]:
 
 def _write_parquet(campaign: Campaign, path: str, _pair: str | None) -> Files:
     packages(path)
-    say_lost(campaign, path, "judgements")
+    say_lost(campaign, path, "scores", "judgements")
     columns = {_spelled(*role): ([*texts], "string") for role, texts in _columns(campaign).items()}
     return {"": [spell_arrow(columns, "zstd")]}
 

@@ -154,7 +154,7 @@ class _Reader:
 
 def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
     """One file with the source, all references and all translations; further columns are ``supplemental``."""
-    say_lost(campaign, path, "judgements")
+    say_lost(campaign, path, "scores", "judgements")
     return {"": (_encoded(chunk, path) for chunk in _chunks(campaign, *languages_of(campaign, pair)))}
 
 
