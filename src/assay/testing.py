@@ -95,7 +95,7 @@ def neighbours_do_not_matter(metric: Metric) -> None:
     fitted, rows = _counted(metric)
     for index in range(len(rows)):
         alone = fitted.count(_picked(fitted, [index]))
-        _require_same(alone[0], rows[index], f"segment {index} alone counts as among others")
+        _require_same(metric, alone[0], rows[index], f"segment {index} alone counts as among others")
 
 
 @law
@@ -115,7 +115,7 @@ def weights_are_repetitions(metric: Metric) -> None:
     fitted, rows = _counted(metric)
     text = fitted.count(_picked(fitted, REPEATED))
     weighed, resampled = fitted.score(WEIGHTS @ rows), fitted.score(text.sum(axis=0))
-    _require(np.isclose(weighed, resampled, rtol=1e-12), f"weighing ({weighed}) is resampling ({resampled})")
+    _require(np.isclose(weighed, resampled, rtol=_rtol(metric)), f"weighing ({weighed}) is resampling ({resampled})")
 
 
 @law
@@ -128,8 +128,8 @@ def scoring_is_vectorised_and_pure(metric: Metric) -> None:
     _require(together.shape == (len(rows),), "one score per row")
     _require(stacked.shape == (2, len(rows)), "one score per row, whatever the number of axes")
     for row, score in zip(rows, together, strict=True):
-        _require(np.isclose(fitted.score(row), score, rtol=1e-12), "a row scores alike alone and among others")
-    _require_same(rows, before, "scoring leaves rows as they are")
+        _require(np.isclose(fitted.score(row), score, rtol=_rtol(metric)), "a row scores alike alone and among others")
+    _require_same(metric, rows, before, "scoring leaves rows as they are")
     for name, part in fitted.parts(rows).items():
         _require(np.shape(part) == (len(rows),), f"a number per row for the part {name}")
 
@@ -152,11 +152,11 @@ def shards_add_up(metric: Metric) -> None:
     fitted, rows = _counted(metric)
     cuts = (range(3), range(3, len(rows)))
     pieces = [fitted.count(_picked(fitted, cut)) for cut in cuts]
-    _require_same(np.concatenate(pieces), rows, "pieces have the rows of the whole")
+    _require_same(metric, np.concatenate(pieces), rows, "pieces have the rows of the whole")
     if metric.needs_survey:
         first, second = (metric.survey(_picked(metric, cut)) for cut in cuts)
         again = metric.fit(first + second, ("pieces",)).count(_picked(fitted))
-        _require(np.allclose(again, rows, rtol=1e-12), "surveys of pieces add up to the survey of the whole")
+        _require(np.allclose(again, rows, rtol=_rtol(metric)), "surveys of pieces add up to the survey of the whole")
 
 
 @law
@@ -169,7 +169,7 @@ def a_refit_under_weights_is_a_fit_of_repeated_texts(metric: Metric) -> None:
     # Twice: what was surveyed is still there after the first.
     for _ in range(2):
         refitted = metric.refit(surveys, WEIGHTS.tolist(), ("drawn",)).count(_picked(metric))
-        _require_same(refitted, drawn, "a refit under weights to count as a fit of repeated texts")
+        _require_same(metric, refitted, drawn, "a refit under weights to count as a fit of repeated texts")
 
 
 @law
@@ -199,7 +199,8 @@ def what_a_unit_brings_is_what_the_others_lack(metric: Metric) -> None:
         others = np.flatnonzero(members != unit).tolist()
         left = metric.refit(surveys, (members != unit).astype(int).tolist(), ("others",)).count(picked(metric, others))
         sums = rows.sum(axis=0) - left.sum(axis=0), rows[members == unit].sum(axis=0)
-        same = any(np.allclose(found[unit], expected, rtol=1e-9, atol=1e-9) for expected in sums)
+        within = max(metric.tolerance, 1e-9)
+        same = any(np.allclose(found[unit], expected, rtol=within, atol=within) for expected in sums)
         _require(same, f"unit {unit} to bring what is missing without it, or its own rows")
 
 
@@ -222,7 +223,8 @@ def an_average_is_the_mean_of_its_segments(metric: Metric) -> None:
     scores = fitted.for_segments().score(rows)
     for weights in (np.ones(len(rows)), WEIGHTS):
         whole, mean = float(fitted.score(weights @ rows)), float(weights @ scores / weights.sum())
-        _require(np.isclose(whole, mean, rtol=1e-12), f"the mean of segments ({mean}) as corpus score ({whole})")
+        alike = np.isclose(whole, mean, rtol=_rtol(metric))
+        _require(alike, f"the mean of segments ({mean}) as corpus score ({whole})")
 
 
 @law
@@ -239,7 +241,7 @@ def the_source_is_seen_by_those_who_say_so(metric: Metric) -> None:
     _require((shown.source_texts is not None) == metric.sees_source, "the source to be shown where sees_source is true")
     if not metric.sees_source:
         fitted, rows = _counted(metric)
-        _require_same(fitted.count(_picked(fitted)), rows, "rows without the source")
+        _require_same(metric, fitted.count(_picked(fitted)), rows, "rows without the source")
 
 
 @law
@@ -248,7 +250,7 @@ def threads_do_not_matter(metric: Metric) -> None:
     corpus = _corpus(metric, TRANSLATIONS * 40, [FIRST * 40, SECOND * 40])
     single = evaluate(metric, corpus, threads=1).rows
     for threads in (2, 5):
-        _require_same(evaluate(metric, corpus, threads=threads).rows, single, f"{threads} threads count as one")
+        _require_same(metric, evaluate(metric, corpus, threads=threads).rows, single, f"{threads} threads count as one")
 
 
 @law
@@ -259,7 +261,7 @@ def absent_references_are_not_looked_at(metric: Metric) -> None:
     rows = evaluate(fitted, ragged).rows
     alone = fitted.count(_batch(fitted, TRANSLATIONS[:1], [FIRST[:1]], SOURCE[:1]))
     both = fitted.count(_picked(fitted, [1]))
-    _require_same(rows, np.concatenate([alone, both]), "an absent reference is as none")
+    _require_same(metric, rows, np.concatenate([alone, both]), "an absent reference is as none")
 
 
 @law
@@ -271,7 +273,7 @@ def sets_of_references_count_as_if_alone(metric: Metric) -> None:
     # Metrics about post-edits cannot do without one.
     sets = ([0, 1], [1]) if metric.sees_targeted else ([0], [1], [0, 1])
     for chosen in sets:
-        same = np.allclose(counter(chosen), fitted.count(batch.against(chosen)), rtol=1e-12, atol=1e-12)
+        same = np.allclose(counter(chosen), fitted.count(batch.against(chosen)), rtol=_rtol(metric), atol=_rtol(metric))
         _require(same, f"the references {chosen} count as if they were alone")
 
 
@@ -280,7 +282,7 @@ def candidates_hold_the_rows_that_count(metric: Metric) -> None:
     """The rows among which the formula chooses are those that count, once it has chosen."""
     fitted, rows = _counted(metric)
     chosen = chosen_rows(fitted, fitted.candidates(_picked(fitted)))
-    _require_same(chosen, rows, "the chosen candidates to be the rows")
+    _require_same(metric, chosen, rows, "the chosen candidates to be the rows")
 
 
 @law
@@ -341,8 +343,14 @@ def _require(holds: object, what: str) -> None:
         raise AssertionError(f"expected {what}")
 
 
-def _require_same(rows: Rows, others: Rows, what: str) -> None:
-    _require(np.array_equal(rows, others), what)
+def _rtol(metric: Metric) -> float:
+    return max(metric.tolerance, 1e-12)
+
+
+def _require_same(metric: Metric, rows: Rows, others: Rows, what: str) -> None:
+    """The same to the last bit, but for a metric that says by how much its rows may move."""
+    within = metric.tolerance
+    _require(np.allclose(rows, others, rtol=within, atol=within) if within else np.array_equal(rows, others), what)
 
 
 def _require_finite(values: NDArray[np.float64], what: str) -> None:

@@ -45,7 +45,7 @@ def test_what_a_name_says_already_cannot_be_said_otherwise():
 def test_neural_metrics_say_how_scores_come_in(name, command):
     result = command("score", CAMPAIGN, "-m", name)
     assert result.code == 2
-    assert "assay meta CAMPAIGN --scores FILE" in result.err
+    assert "--scores FILE in any command" in result.err
     assert name in result.err
 
 

@@ -34,7 +34,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 #: These have parts and no picture, and ROUGE has one where a single reference counts.
-UNDRAWN = ("predictor", "ribes", "character-ter", "eed", "rouge", "lm", "combination")
+UNDRAWN = ("predictor", "ribes", "character-ter", "eed", "rouge", "lm", "combination", "scores")
 DRAWN = [*(name for name in metric_names() if name not in UNDRAWN), "rouge(references=best,tokenize=none)"]
 
 

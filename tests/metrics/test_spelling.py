@@ -13,7 +13,7 @@ from assay.metrics.options import read, spell, split_list
 from assay.metrics.registry import metrics
 
 #: All that can be typed without an option.
-NAMES = [name for name in assay.metric_names() if name not in ("predictor", "combination")]
+NAMES = [name for name in assay.metric_names() if name not in ("predictor", "combination", "scores")]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.arguments import check_fields, checked, fits
+from assay.arrays import Array
 from assay.data.corpus import Corpus
-from assay.data.external import ExternalScores, ScoreFiles, each
+from assay.data.external import ExternalScores, Lazily, each
 from assay.data.judgements import Judgements, difference, fitting
 from assay.data.problems import note, require_text
 from assay.data.texts import FileTexts, Texts
@@ -72,11 +74,11 @@ class Campaign:
     #: The campaign that these segments were chosen from, and their places in it.
     whole: Campaign | None = field(default=None, repr=False)
     places: NDArray[np.int64] | None = field(default=None, repr=False)
-    #: Scores of metrics that ran elsewhere, by metric; :class:`ScoreFiles` are read when somebody asks.
+    #: Scores of metrics that ran elsewhere, by metric; files of a folder are read when somebody asks.
     scores: Mapping[str, ExternalScores] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        lazy = ("scores",) if isinstance(self.scores, ScoreFiles) else ()
+        lazy = ("scores",) if isinstance(self.scores, Lazily) else ()
         check_fields(self, "systems", "references", "columns", "source", "targeted", *lazy)
         for name in ("systems", "references", "columns"):
             if not fits(getattr(self, name), Mapping[str, Any]):
@@ -138,7 +140,7 @@ class Campaign:
             for (kind, name), part in self.parts.items()
         }
         lengths |= {f"the flags of reference {name!r}": len(flags) for name, flags in self.present.items()}
-        lengths |= {} if isinstance(self.scores, ScoreFiles) else self._score_lengths()
+        lengths |= {} if isinstance(self.scores, Lazily) else self._score_lengths()
         first = next((name for name in lengths if name.startswith("reference")), next(iter(lengths), None))
         for name, length in lengths.items():
             if first is not None and length != lengths[first]:
@@ -158,21 +160,17 @@ class Campaign:
     def __len__(self) -> int:
         """How many segments there are."""
         texts = [*self.systems.values(), *self.references.values()]
-        if texts:
-            return len(texts[0])
-        if self.scores:
-            return next((len(part) for part in self.parts.values()), max(self._score_lengths().values(), default=0))
-        return int(self.human.segment.max(initial=-1)) + 1 if isinstance(self.human, Judgements) else 0
+        if not texts and isinstance(self.human, Judgements):
+            return int(self.human.segment.max(initial=-1)) + 1
+        return len(texts[0]) if texts else 0
 
     @property
     def has_texts(self) -> bool:
-        """Whether there are translations or references; judgements and scores may come without."""
-        return bool(self.systems or self.references)
+        """Whether there are translations or references; judgements and scores may come without.
 
-    @property
-    def scored(self) -> tuple[str, ...]:
-        """The systems that :attr:`scores` are of, whether there are texts of them or not."""
-        return tuple(dict.fromkeys(system for scores in self.scores.values() for system in scores.scored))
+        Systems that there are but scores of have empty texts.
+        """
+        return bool(self.references) or any(texts.lengths().any() for texts in self.systems.values())
 
     @property
     def judgements(self) -> Judgements | None:
@@ -215,12 +213,8 @@ class Campaign:
         """This campaign with the named systems and references alone; names may hold ``*`` and ``?``.
 
         ``targeted`` names references that are human post-edits, beside those whose names say so, and chooses them, too.
-        A system that is itself one of the chosen references, by name and text, is left out with a warning. Of a
-        campaign of scores alone, systems are chosen among those that have scores.
+        A system that is itself one of the chosen references, by name and text, is left out with a warning.
         """
-        if not self.has_texts and self.scores:
-            named = self.scored if systems is None else fitting("system", self.scored, systems)
-            return replace(self, scores=each(self.scores, lambda one: one.of_systems(named)))
         post_edits = [] if targeted is None else fitting("reference", self.references, targeted)
         chosen = [*self.references] if references is None else fitting("reference", self.references, references)
         in_use = dict.fromkeys([*chosen, *post_edits])
@@ -254,17 +248,17 @@ class Campaign:
         """One system's translations beside the references."""
         if system not in self.systems:
             raise UnknownName.of("system", system, self.systems)
-        if not self.references:
+        if not self.references and not self.scores:
             raise InputError(f"{self.name} has no reference. Give at least one.")
         if not len(self):
             raise InputError(f"{self.name} has no segments, so there is nothing to score.")
         others = self._others([system])
         references = {name: texts for name, texts in self.references.items() if name not in others}
-        if not references:
+        if self.references and not references:
             raise InputError(f"{self.name} has post-edits of other systems only, and no reference for {system!r}.")
         present, targeted = self._presence(references), self.targeted & references.keys()
         without = np.flatnonzero(~present.any(axis=0))
-        if len(without):
+        if references and len(without):
             raise InputError(
                 f"{self.name}: segment {self.segment_names()[without[0]]} has none of the references "
                 f"{', '.join(references)}. Choose references that cover every segment."
@@ -279,12 +273,16 @@ class Campaign:
             domains=self.domains,
             whole=None if self.whole is None else self.whole._references_alone(references, targeted),
             places=self.places,
+            scores=Lazily({name: partial(self._scores_of, name, system) for name in self.scores}),
         )
+
+    def _scores_of(self, name: str, system: str) -> Array:
+        return self.scores[name].of_system(system, len(self))
 
     def _references_alone(self, names: Iterable[str], targeted: frozenset[str]) -> Corpus:
         """These references in all segments, for metrics to be fitted on; they stand for translations, too."""
         references = {name: self.references[name] for name in names}
-        first = next(iter(references.values()))
+        first = next(iter(references.values()), Texts.of([""] * len(self)))
         return Corpus.of_columns(
             first, references, present=self._presence(references), targeted=targeted, documents=self.documents
         )
@@ -292,7 +290,7 @@ class Campaign:
     def _presence(self, references: Iterable[str]) -> NDArray[np.bool_]:
         """Which segments have which reference."""
         everywhere = np.ones(len(self), dtype=np.bool_)
-        return np.stack([self.present.get(name, everywhere) for name in references])
+        return np.array([self.present.get(name, everywhere) for name in references]).reshape(-1, len(self))
 
     def require_targeted(self, metric: str) -> None:
         """Refuse what ``metric`` cannot do without: every segment of every system needs all its post-edits."""

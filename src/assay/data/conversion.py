@@ -113,7 +113,7 @@ def convert(
     name = output_format or _campaign_format_of(target, whole)
     if folder and whole.has_texts:
         _mention_left_behind(Path(path), whole)
-    parts = {"system": len(whole.systems or whole.scored), "reference": len(whole.references), "segment": len(whole)}
+    parts = {"system": len(whole.systems), "reference": len(whole.references), "segment": len(whole)}
     content = ", ".join(f"{count} {part}{'s' * (count != 1)}" for part, count in parts.items())
     files = campaign_format(name).write(whole, str(target), pair)
     if aligned is None:

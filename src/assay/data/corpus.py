@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.arguments import fits
+from assay.arrays import Array
 from assay.data.texts import Texts
 from assay.errors import InputError, shown
 from assay.properties import cached_property
@@ -49,6 +50,8 @@ class Corpus:
     #: What these segments were chosen from, on all of which metrics are fitted, and their places in it.
     whole: Corpus | None = field(default=None, repr=False)
     places: NDArray[np.int64] | None = field(default=None, repr=False)
+    #: What other programs say of each translation, by the name of their scores; NaN where they say nothing.
+    scores: Mapping[str, Array] = field(default_factory=dict, repr=False)
 
     def __init__(
         self,
@@ -85,6 +88,7 @@ class Corpus:
             domains=_labels(domains, "domains", len(column)),
             whole=None,
             places=None,
+            scores={},
         )
 
     @classmethod
@@ -100,6 +104,7 @@ class Corpus:
         domains: tuple[str, ...] | None = None,
         whole: Corpus | None = None,
         places: NDArray[np.int64] | None = None,
+        scores: Mapping[str, Array] | None = None,
     ) -> Corpus:
         """A corpus out of columns that the door has checked already: nothing is copied."""
         corpus = object.__new__(cls)
@@ -115,6 +120,7 @@ class Corpus:
             domains=domains,
             whole=whole,
             places=places,
+            scores=scores or {},
         )
         return corpus
 
@@ -137,6 +143,7 @@ class Corpus:
             references,
             targeted=self.targeted & references.keys(),
             source=None if self.source is None else self.source.slice(index, index + 1),
+            scores={name: values[index : index + 1] for name, values in self.scores.items()},
         )
 
     @cached_property
@@ -161,6 +168,7 @@ class Corpus:
             domains=self.domains,
             whole=None if self.whole is None else self.whole.untargeted,
             places=self.places,
+            scores=self.scores,
         )
 
     def targeted_flags(self) -> tuple[bool, ...]:

@@ -5,17 +5,21 @@ Files of them are read in ``data/formats/scores``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.judgements import ErrorSpan
+from assay.data.judgements import ErrorSpan, Factor, Judgements
 from assay.errors import InputError, Place
 
 _Scores = NDArray[np.float64]
+T = TypeVar("T")
+
 #: The levels that scores can be of, from the finest to the coarsest.
 LEVELS = ("segments", "documents", "domains", "systems")
 
@@ -63,6 +67,31 @@ class ExternalScores:
         spans = self.spans and {name: tuple(one[place] for place in segments) for name, one in self.spans.items()}
         return replace(self, segments={name: scores[segments] for name, scores in self.segments.items()}, spans=spans)
 
+    def of_system(self, system: str, segments: int) -> _Scores:
+        """The scores of one system's segments, NaN where there are none."""
+        known = (self.segments or {}).get(system)
+        return np.full(segments, np.nan) if known is None else known
+
+    def _listed(self) -> Iterator[tuple[str, _Scores]]:
+        """All scores: what they are of, and an array of them."""
+        for level in self.levels:
+            for system, scores in getattr(self, level).items():
+                names, values = ([*scores], [*scores.values()]) if isinstance(scores, Mapping) else ([], scores)
+                yield repr((level, system, names)), np.asarray(values, dtype=np.float64)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that stand for all scores and which way is better."""
+        digest = hashlib.sha256(repr(self.higher_is_better).encode())
+        for what, values in self._listed():
+            digest.update(what.encode() + values.tobytes())
+        return digest.hexdigest()[:16]
+
+    @property
+    def largest(self) -> float:
+        """The largest score, whatever its sign; 0 where there is none."""
+        return max((float(np.nanmax(np.abs(values), initial=0.0)) for _, values in self._listed()), default=0.0)
+
     def of_systems(self, systems: Iterable[str]) -> ExternalScores:
         """The scores of these systems alone, as far as there are any."""
         kept = set(systems)
@@ -73,13 +102,13 @@ class ExternalScores:
         return replace(self, **parts)  # type: ignore[arg-type]
 
 
-class ScoreFiles(Mapping[str, ExternalScores]):
-    """Scores by metric that are read when somebody asks for them, and once: most commands do not."""
+class Lazily(Mapping[str, T]):
+    """Values by name that are read, or made, when somebody asks for them, and once: most commands do not."""
 
-    def __init__(self, readers: Mapping[str, Callable[[], ExternalScores]]) -> None:
+    def __init__(self, readers: Mapping[str, Callable[[], T]]) -> None:
         self._readers = {name: cache(reader) for name, reader in readers.items()}
 
-    def __getitem__(self, name: str) -> ExternalScores:
+    def __getitem__(self, name: str) -> T:
         return self._readers[name]()
 
     def __iter__(self) -> Iterator[str]:
@@ -93,9 +122,42 @@ def each(
     scores: Mapping[str, ExternalScores], change: Callable[[ExternalScores], ExternalScores]
 ) -> Mapping[str, ExternalScores]:
     """All scores as ``change`` has them; files that nobody has read yet are not read for it."""
-    if isinstance(scores, ScoreFiles):
-        return ScoreFiles({name: lambda name=name: change(scores[name]) for name in scores})  # type: ignore[misc]
+    if isinstance(scores, Lazily):
+        return Lazily({name: lambda name=name: change(scores[name]) for name in scores})  # type: ignore[misc]
     return {name: change(one) for name, one in scores.items()}
+
+
+def as_judgements(scores: Sequence[ExternalScores], systems: Iterable[str], kinds: Iterable[str]) -> Judgements:
+    """What programs say of segments as judgements of these kinds: each is a rater, and what it says higher is better.
+
+    Runs of one, ``name@1`` and ``name@2``, are one rater who judges again.
+    """
+    names, of_kinds = [*systems], [*kinds]
+    columns = [
+        (one.name.rpartition("@")[0] or one.name, row, places, (1.0 if one.higher_is_better else -1.0) * values[places])
+        for one in scores
+        for row, system in enumerate(names)
+        for values in [(one.segments or {}).get(system)]
+        if values is not None
+        for places in [np.flatnonzero(~np.isnan(values))]
+    ]
+    if not columns:
+        raise InputError(f"{', '.join(one.name for one in scores)}: there are no scores of single segments.")
+    raters, times = Factor.of([rater for rater, *_ in columns]), [len(places) for _, _, places, _ in columns]
+    count = len(of_kinds)
+    segment = np.concatenate([places for _, _, places, _ in columns])
+    nothing = Factor.empty(len(segment) * count)
+    return Judgements(
+        origin=" and ".join(dict.fromkeys(one.origin or one.name for one in scores)),
+        system=Factor(tuple(names), np.tile(np.repeat([row for _, row, _, _ in columns], times), count)),
+        segment=np.tile(segment, count),
+        score=np.tile(np.concatenate([values for *_, values in columns]), count),
+        kind=Factor(tuple(of_kinds), np.repeat(np.arange(count), len(segment))),
+        rater=Factor(raters.names, np.tile(np.repeat(raters.codes, times), count)),
+        document=nothing,
+        ranking=nothing,
+        line=np.zeros(len(segment) * count, dtype=np.int64),
+    )
 
 
 def merge(scores: Iterable[ExternalScores]) -> list[ExternalScores]:

@@ -92,6 +92,9 @@ class Averaged(Metric):
         place = self._counted + (2 if self.average == "documents" else 0)
         return ratio(rows[..., place], rows[..., place + 1])
 
+    def sizes(self, rows: Rows) -> Scores | None:
+        return rows[..., self._counted + 1] if self.average == "segments" else None
+
     def for_segments(self) -> Metric:
         # Scores of segments stand in the same columns whatever is averaged.
         return self if self.average == "segments" else replace(self, average="segments")

@@ -22,6 +22,10 @@ One that takes the best of several references is a ``BestReference``. What else 
   under which rows are kept between runs.
 * ``sees_source``: true where it looks at the source. ``batch.source_texts`` then holds it, or None where there is none;
   other metrics never get to see it, so that their rows need not be counted again when it changes.
+* ``sees_documents``: true where it looks at what stands before a segment in its document: ``batch.before(segment)``.
+* ``sees_references``: false where it can do without any reference.
+* ``tolerance``: by how much a row may move, as a share, with what else is in the batch. It is 0, and laws hold to the
+  last bit; neural metrics take something like 1e-6.
 * ``tunables``: the numbers of its formula that judgements can choose.
 """
 
@@ -29,7 +33,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -37,7 +41,7 @@ from numpy.typing import NDArray
 
 from assay.arrays import Codes
 from assay.errors import InputError, ParameterError
-from assay.metrics.options import TEXT_OPTIONS, Options, spell
+from assay.metrics.options import TEXT_OPTIONS, Options, option_fields, spell
 from assay.metrics.tunable import Candidates, Tunable, options_of
 from assay.properties import cached_property
 from assay.text.batch import Batch
@@ -77,8 +81,18 @@ class Metric(Options, ABC):
     sees_targeted: ClassVar[bool] = False
     #: Whether it looks at the source.
     sees_source: ClassVar[bool] = False
+    #: Whether it looks at what stands before a segment in its document.
+    sees_documents: ClassVar[bool] = False
+    #: By how much rows may move, as a share, with what else is counted at the same time: see ``assay.testing``.
+    tolerance: ClassVar[float] = 0.0
+    #: Whether it looks at references; else it can do without any.
+    sees_references: ClassVar[bool] = True
+    #: The names of the scores of other programs that it looks at.
+    sees_scores: ClassVar[tuple[str, ...]] = ()
     #: Whether scores are on 0 to 100, or error rates in percent.
     percent: ClassVar[bool] = True
+    #: How many decimals people are shown.
+    decimals: ClassVar[int] = 2
     #: Whether it compares a translation with its references, so that nothing is better than one of them.
     compares: ClassVar[bool] = True
     #: Whether the score of a corpus is the mean of the scores of its segments.
@@ -147,6 +161,11 @@ class Metric(Options, ABC):
         """What one would type to get it where all word metrics have this recipe unless their names say otherwise."""
         return spell(self, usual={name: getattr(recipe, name) for name in TEXT_OPTIONS} if self.cuts_words else None)
 
+    @property
+    def said_fields(self) -> Sequence[Field[Any]]:
+        """The fields that its spelling may name."""
+        return option_fields(type(self))
+
     def _changed(self, **options: Any) -> Self:
         """The same with other options, which count as chosen, as do those that were chosen before."""
         made = replace(self, **options)
@@ -199,6 +218,14 @@ class Metric(Options, ABC):
         """How single segments are scored where that is not as a corpus is: what stands behind "are scored"."""
         single = self.for_segments()
         return None if single == self else f"by {single}"
+
+    def missing(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which single segments have no score: they are no part of sums, and two systems are compared without them."""
+        return np.zeros(len(rows), dtype=np.bool_)
+
+    def sizes(self, rows: Rows) -> Scores | None:
+        """How many scores rows are the mean of; None where a score is something else than a mean."""
+        return None
 
     def zeros(self, rows: Rows) -> Mapping[str, NDArray[np.bool_]]:
         """Which single segments score 0 though something matches, by the reason: what stands behind "are 0"."""

@@ -149,7 +149,7 @@ def spell(
     """
     usual = usual or {}
     written = []
-    for field in option_fields(type(metric)):
+    for field in metric.said_fields:
         value = getattr(metric, field.name)
         shown = (all_fields and not field.metadata.get("later")) or field.name in also
         default = usual.get(field.name, field.default)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from assay.arguments import fits
@@ -38,6 +38,7 @@ BUILT_IN = {
     "rouge": "assay.metrics.rouge:Rouge",
     "lm": "assay.metrics.lm:LanguageModel",
     "combination": "assay.metrics.combination:Combination",
+    "scores": "assay.metrics.given:GivenScores",
     # From a room above, which nothing here imports by itself.
     "predictor": "assay.learned.predictor:Predictor",
 }
@@ -150,19 +151,32 @@ def _meant(name: str) -> str:
     if _ELSEWHERE.match(name):
         raise UnknownName(
             f"{name} is computed by a program of its own, with a model that Assay has not. Give the scores that it "
-            "wrote: assay meta CAMPAIGN --scores FILE (also in learn and predict)."
+            "wrote: --scores FILE in any command, or scores.NAME.tsv in the campaign's folder and -m NAME."
         )
     return next((known for known in METRICS if known.casefold() == folded), name)
 
 
-def metrics(given: Iterable[str | Metric] | str | Metric) -> list[Metric]:
-    """Metrics out of spellings and metrics; one string may hold several, with commas between."""
+def is_known(spelling: str) -> bool:
+    """Whether a metric has this name, here or where people come from."""
+    name = read(spelling)[0]
+    return name in METRICS or (_ELSEWHERE.match(name) is None and read(_meant(name))[0] in METRICS)
+
+
+def metrics(
+    given: Iterable[str | Metric] | str | Metric, otherwise: Callable[[str], Metric] | None = None
+) -> list[Metric]:
+    """Metrics out of spellings and metrics; one string may hold several, with commas between.
+
+    A name that no metric has is an error, or whatever ``otherwise`` makes of it.
+    """
     if not fits(given, Iterable[str | Metric] | str | Metric):
         raise ParameterError(f"{shown(given)} names no metrics. They are named 'bleu,chrf', or [assay.Bleu(order=2)].")
     items = [given] if isinstance(given, (str, Metric)) else list(given)
     named: list[Metric] = []
     for item in items:
-        named += [item] if isinstance(item, Metric) else [metric(part) for part in split_list(item)]
+        parts = [] if isinstance(item, Metric) else split_list(item)
+        named += [item] if isinstance(item, Metric) else []
+        named += [metric(part) if otherwise is None or is_known(part) else otherwise(part) for part in parts]
     doubled = {str(item) for item in named if named.count(item) > 1}
     if doubled:
         raise ParameterError(f"Asked for twice: {', '.join(sorted(doubled))}.")

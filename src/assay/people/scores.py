@@ -20,6 +20,7 @@ from assay.data.external import ExternalScores
 from assay.data.judgements import Factor
 from assay.errors import AssayWarning, InputError
 from assay.metrics.base import Metric
+from assay.metrics.given import GivenScores
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import Statistics, drawn_rows
 from assay.significance.draws import Draws
@@ -280,15 +281,16 @@ def metric_scores(
     progress: Progress | None = None,
     known: Counted | None = None,
 ) -> list[Scores]:
-    """The metrics that Assay computes; what is ``known`` is not counted again.
+    """The metrics that Assay computes, and scores of other programs; what is ``known`` is not counted again.
 
     ``mask`` says which cells take part; without it those that people judged.
     """
-    if not metrics:
-        return []
-    counted = evaluate_all(metrics, campaign, threads=threads, progress=progress, known=known)
+    ours = [metric for metric in metrics if not isinstance(metric, GivenScores)]
+    counted = evaluate_all(ours, campaign, threads=threads, progress=progress, known=known) if ours else {}
     return [
-        scores_of(metric, [counted[system, str(metric)] for system in people.systems], people, mask)
+        external_scores(campaign.scores[str(metric)], people, people.mask if mask is None else mask, campaign.documents)
+        if isinstance(metric, GivenScores)
+        else scores_of(metric, [counted[system, str(metric)] for system in people.systems], people, mask)
         for metric in metrics
     ]
 
@@ -302,7 +304,7 @@ def scores_of(
     return MetricScores(str(metric), people.systems, mask, grid, statistics, sign=sign, adjusted=people.adjusted)
 
 
-def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documents: Factor | None) -> Scores:
+def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documents: Sequence[str] | None) -> Scores:
     """A score file; systems that it lacks have no score."""
     sign, systems = 1.0 if scores.higher_is_better else -1.0, people.systems
     grid = np.full(mask.shape, np.nan)
@@ -317,7 +319,7 @@ def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documen
     if documents is not None and scores.documents is not None:
         for name in systems:
             known = scores.documents.get(name, {})
-            by_document[name] = {document: sign * known.get(document, np.nan) for document in documents.names}
+            by_document[name] = {document: sign * known.get(document, np.nan) for document in set(documents)}
     made = MeanScores(scores.name, systems, mask, grid, sign=sign, given=given, documents=by_document)
     return replace(made, adjusted=people.adjusted)
 

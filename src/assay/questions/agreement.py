@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from assay.data.external import as_judgements
 from assay.data.judgements import Judgements
 from assay.errors import InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
@@ -194,7 +195,7 @@ class Agreement(Question):
     name: ClassVar[str] = "agreement"
     question: ClassVar[str] = "Can I trust the judges?"
     needs: ClassVar[Mapping[str, int]] = {JUDGES: 1}
-    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "units")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "scores", "judgements", "units")
     needs_texts: ClassVar[bool] = False
     leading: ClassVar[str] = "kind"
     working: ClassVar[str] = "Measuring"
@@ -210,7 +211,10 @@ class Agreement(Question):
         metavar="N | CUTS",
         parse=read_grades,
     )
-    metrics: tuple[Metric, ...] = metrics_option((), "Whose correlation to look at, too.")
+    metrics: tuple[Metric, ...] = metrics_option((), "Whose correlation to look at, too.", scores=True)
+    judge: tuple[str, ...] = option(
+        (), "Scores of the campaign that count as a rater's, each; of --scores all.", metavar="NAME,..."
+    )
     control: tuple[str, ...] = option(
         (), "Kinds of quality control, held against the chosen ones.", metavar="KIND[,KIND]"
     )
@@ -231,10 +235,30 @@ class Agreement(Question):
     def scores_all(self, data: Data) -> bool:
         return bool(self.metrics)
 
+    def with_scores(self, given: Sequence[Metric]) -> Self:
+        """The same: scores are raters here."""
+        return self
+
+    def _judgements(self, asked: Asked) -> Judgements:
+        """What people say, and what programs do that are taken for raters, of the same kinds."""
+        campaign, people = asked.campaign, asked.campaign.judgements
+        named = self.judge or [name for name in asked.score_names if name not in map(str, self.metrics)]
+        if not named and people is None and not campaign.has_texts:
+            named = tuple(campaign.scores)
+        for name in named:
+            if name not in campaign.scores:
+                raise UnknownName.of("scores called", name, campaign.scores)
+        if not named:
+            return asked.judgements
+        kinds = ("scores",) if people is None else people.kinds
+        judged = as_judgements([campaign.scores[name] for name in named], asked.chosen.systems, kinds)
+        return judged if people is None else asked.judgements.joined(judged)
+
     def answer(self, asked: Asked) -> Result:
-        if self.metrics and not asked.campaign.has_texts:
+        if any(metric.sees_references for metric in self.metrics) and not asked.campaign.has_texts:
             raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
-        kind, drawn = self._kind(asked), {"samples": self.samples, "seed": asked.seed}
+        judgements = self._judgements(asked)
+        kind, drawn = self._kind(asked, judgements), {"samples": self.samples, "seed": asked.seed}
         agreed = self._agreed(kind, drawn)
         asked.report(0.3)
         agreed.results = self._about_raters(kind, agreed, drawn)
@@ -259,6 +283,7 @@ class Agreement(Question):
             tuple(view for view in self._views(tables, kind) if tables[view.table]),
             (
                 *agreed.remarks,
+                *self._scales(kind, asked),
                 usage,
                 *graded,
                 *_extremes(agreed.by_grade),
@@ -266,10 +291,28 @@ class Agreement(Question):
                 _drawn(kind),
             ),
             setup=setup,
-            digests=asked.digests() if self.metrics else {"judgements": asked.judgements.digest},
+            digests=asked.digests() if self.metrics else {"judgements": judgements.digest},
             signatures={str(metric): asked.signature(metric) for metric in self.metrics if tables["metrics"]},
             figures=Figures(lambda: self._figures(tables, kind, pair)),
         )
+
+    def _scales(self, kind: _Kind, asked: Asked) -> Iterator[str]:
+        """Which raters use another scale than others, where some are programs and nobody made them comparable."""
+        raters = kind.raw.judgements.rater
+        if self.normalise != "none" or asked.campaign.judgements is None or not asked.campaign.scores:
+            return
+        people = set(asked.campaign.judgements.rater.names)
+        programs = [name for name in raters.names if name not in people]
+        of_people = kind.raw.judgements.score[~raters.holds(programs)]
+        low, high = float(np.nanmin(of_people)), float(np.nanmax(of_people))
+        for name in programs:
+            own = kind.raw.judgements.score[raters.holds([name])]
+            least, most = float(np.nanmin(own)), float(np.nanmax(own))
+            if not 0.5 < (most - least) / max(high - low, 1e-300) < 2.0 or least >= high or most <= low:
+                yield (
+                    f"{name} gives {least:g} to {most:g}, people {low:g} to {high:g}: with such scales correlations say "
+                    "how far they agree; grades, κ, α, ICC and halves of raters take one scale: --normalise z."
+                )
 
     def _drawing(self, agreed: _Agreed, raters: int, seed: int, unit: str) -> Iterator[str]:
         """What intervals are about, where there are any."""
@@ -353,9 +396,9 @@ class Agreement(Question):
         agreed.pairs, agreed.others = pairs.groups, others.groups
         agreed.by_grade = None if grades is None else grade_agreement(items, grades, **drawn)
 
-    def _kind(self, asked: Asked) -> _Kind:
+    def _kind(self, asked: Asked, given: Judgements) -> _Kind:
         """Judgements as they are measured, and the fate of all of them."""
-        chosen = self._chosen(asked.judgements, self.kind)
+        chosen = self._chosen(given, self.kind)
         units, documents = self._units(asked, chosen.judgements)
         judgements, raw = chosen.judgements, RatedItems(chosen.judgements, units)
         if len(raw) == 0:
@@ -369,7 +412,7 @@ class Agreement(Question):
         aside = {
             "no_rater": len(judgements) - len(raw),
             **chosen.unused,
-            "other_systems": len(asked.campaign.judgements or ()) - len(asked.judgements),
+            "other_systems": len(asked.campaign.judgements) - len(asked.judgements) if asked.campaign.judgements else 0,
             "other_segments": asked.judged_elsewhere.get(ELSEWHERE, 0),
             "no_reference": asked.judged_elsewhere.get(UNREFERENCED, 0),
         }
@@ -381,7 +424,7 @@ class Agreement(Question):
 
         Without a campaign judgements tell themselves which document their segment is in.
         """
-        if asked.campaign.has_texts:
+        if asked.campaign.systems:
             return asked.units(asked.campaign), asked.campaign.documents or ()
         segments = int(judgements.segment.max(initial=-1)) + 1
         documents = [NO_DOCUMENT[0]] * segments

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import compress
 from pathlib import Path
 from types import FunctionType
@@ -23,7 +23,7 @@ from assay.arguments import describe_type, fits
 from assay.arrays import Flags
 from assay.data.campaign import Campaign, is_human, only, segments_where, with_words
 from assay.data.corpus import Corpus
-from assay.data.external import ExternalScores, merge
+from assay.data.external import ExternalScores, Lazily, merge
 from assay.data.files import LARGEST_HELP, byte_count, is_folder, read_lines, reading_up_to
 from assay.data.formats import read, read_all
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
@@ -34,15 +34,18 @@ from assay.data.problems import note
 from assay.data.texts import Texts
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError, UnknownName, counted, shown
 from assay.metrics.base import Metric
+from assay.metrics.given import GivenScores
 from assay.metrics.hter import Hter
 from assay.metrics.meteor_parameters import LANGUAGES as METEOR_LANGUAGES
 from assay.metrics.options import TEXT_OPTIONS, Options, spell_value
+from assay.metrics.registry import metric as named_metric
+from assay.metrics.registry import metric_names
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.rankings import METHODS as RANKINGS
 from assay.people.ratings import People
 from assay.people.usage import HTER, HUMANS, Usage, people_of, with_hter
 from assay.properties import cached_property
-from assay.questions.base import KIND, Question, option
+from assay.questions.base import KIND, Question, Usual, option
 from assay.questions.settings import Settings
 from assay.results.figure import Figures
 from assay.results.result import Remark, Result, averaged, joined
@@ -200,7 +203,8 @@ class Asked:
     #: texts.
     campaigns: tuple[Campaign, ...]
     data: Data = field(default_factory=Data)
-    scores: tuple[ExternalScores, ...] = ()
+    #: The names of the scores that ``--scores`` gave, which the campaign has.
+    score_names: tuple[str, ...] = ()
     #: Whether judgements take part, and how many are of segments that were left out, by the reason.
     judged: bool = False
     judged_elsewhere: Mapping[str, int] = field(default_factory=dict)
@@ -232,6 +236,11 @@ class Asked:
         return replace(self, recipe=recipe, several=tuple(replace(part, recipe=recipe) for part in self.several))
 
     @property
+    def scores(self) -> tuple[ExternalScores, ...]:
+        """The scores that ``--scores`` gave."""
+        return tuple(self.campaign.scores[name] for name in self.score_names)
+
+    @property
     def name(self) -> str:
         """What the campaigns are called."""
         return ", ".join(campaign.name for campaign in self.campaigns)
@@ -245,7 +254,6 @@ class Asked:
         return replace(
             self,
             campaigns=(campaign,),
-            scores=tuple(metric.of_segments(segments) for metric in self.scores),
             judged_elsewhere=dict(self.judged_elsewhere) | ({reason: lost} if lost else {}),
         )
 
@@ -315,7 +323,7 @@ class Asked:
     def chosen(self) -> Campaign:
         """The campaign with the systems and references that were asked for."""
         chosen = self.data
-        if not self.campaign.has_texts:
+        if not self.campaign.systems and not self.campaign.references:
             return self.campaign.with_judgements(self.judgements)
         return self.campaign.choose(
             systems=chosen.chosen_systems or None,
@@ -422,6 +430,7 @@ class Asked:
         texts = {"source": campaign.source} | {f"ref.{name}": column for name, column in campaign.references.items()}
         texts |= {f"sys.{name}": column for name, column in campaign.systems.items()}
         digests = {name: column.digest for name, column in texts.items() if column is not None}
+        digests |= {f"scores.{name}": given.digest for name, given in campaign.scores.items()}
         if self.data.config is not None:
             digests["config"] = read_lines(self.data.config).digest
         judgements = campaign.judgements if self.judged else None
@@ -483,7 +492,7 @@ def with_test(result: Result, asked: Asked, test: Asked, metrics: Iterable[Metri
 
 def seen_references(metric: Metric, campaign: Campaign) -> dict[str, Texts]:
     """The references that a metric looks at: post-edits where it is about them, or where there is nothing else."""
-    known, post_edits = campaign.references, campaign.targeted
+    known, post_edits = campaign.references if metric.sees_references else {}, campaign.targeted
     seen = {name: known[name] for name in known if metric.sees_targeted or name not in post_edits}
     return seen or dict(known)
 
@@ -599,6 +608,8 @@ def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | No
     if asked.several and question.campaigns == "apart":
         tried = {part.name: (question, part) for part in asked.several}
         return averaged(joined(_answers(tried, asked, refused), "campaign"), question.averaged)
+    if asked.campaigns:
+        question = _with_known_scores(question, asked)
     named = getattr(question, "kind", ())
     kinds = asked.kinds(named) if named and question.kinds_apart else []
     if len(kinds) < 2:
@@ -702,9 +713,9 @@ def _open_campaign(given: Any, data: Data, question: Question, progress: Progres
     if (data.where or data.skip_empty_references) and not campaign.has_texts:
         option = "--where" if data.where else "--skip-empty-references"
         raise ParameterError(f"{option} chooses segments by a campaign's columns. Give the campaign, too.")
-    scores = _scores(campaign, data) if data.scores or data.scores_lower else []
+    campaign, names = _with_scores(campaign, data, question)
     judged, recipe = "judgements" in question.takes, data.recipe_for(question)
-    asked = Asked((campaign,), data, tuple(scores), judged, recipe=recipe, progress=progress)
+    asked = Asked((campaign,), data, names, judged, recipe=recipe, progress=progress)
     if data.where:
         asked = asked.only(segments_where(campaign, *data.where), ELSEWHERE)
     if data.skip_empty_references or question.scores_all(data):
@@ -821,7 +832,7 @@ def is_judgements(given: Any, question: Question | type[Question]) -> bool:
 
 def _with_judgements(campaign: Campaign, data: Data) -> Campaign:
     if data.judgements:
-        texts = campaign if campaign.has_texts else None
+        texts = campaign if campaign.systems or campaign.references else None
         parts = [
             part
             if isinstance(part, Judgements)
@@ -841,19 +852,82 @@ def _with_judgements(campaign: Campaign, data: Data) -> Campaign:
     return campaign
 
 
-def _scores(campaign: Campaign, data: Data) -> list[ExternalScores]:
-    """The metrics in score files; files of one metric at several levels are one metric."""
+def _with_scores(campaign: Campaign, data: Data, question: Question) -> tuple[Campaign, tuple[str, ...]]:
+    """The campaign with the scores of all files that are named, and the names of those that ``--scores`` gave.
+
+    Files of one metric at several levels are one metric.
+    """
     listed = [
         metric
         for file in data.scores
         for metric in ([file] if isinstance(file, ExternalScores) else read_scores(file, campaign))
     ]
     merged = {metric.name: metric for metric in merge(listed)}
+    twice = next((name for name in merged if name in campaign.scores), None)
+    if twice is not None:
+        raise InputError(
+            f"{campaign.name} has scores called {twice!r} already, and --scores has others.",
+            f"Name them apart, or leave --scores out: -m {twice} takes the campaign's.",
+        )
+    files = {
+        str(metric): _of_file(metric, campaign)
+        for metric in question.named_metrics()
+        if isinstance(metric, GivenScores) and metric.path is not None
+    }
+    known: dict[str, Callable[[], ExternalScores]] = {
+        name: partial(_given, given, name, name in data.scores_lower)
+        for given in (campaign.scores, merged, files)
+        for name in given
+    }
     for name in data.scores_lower:
-        if name not in merged:
-            raise UnknownName.of("metric in --scores", name, merged)
-        merged[name] = replace(merged[name], higher_is_better=False)
-    return list(merged.values())
+        if name not in known:
+            raise UnknownName.of("metric with scores", name, known)
+    # Where there is nothing else, all scores are meant, unless somebody names some.
+    metrics = getattr(question, "metrics", ())
+    everything = not campaign.has_texts and (not metrics or isinstance(metrics, Usual))
+    return (replace(campaign, scores=Lazily(known)) if known else campaign), tuple(known if everything else merged)
+
+
+def _given(given: Mapping[str, ExternalScores], name: str, lower: bool) -> ExternalScores:
+    """Scores by their name, of which somebody may say that lower ones are better."""
+    return replace(given[name], higher_is_better=False) if lower else given[name]
+
+
+def _of_file(metric: GivenScores, campaign: Campaign) -> ExternalScores:
+    """The scores that ``scores(path=...)`` names."""
+    read = {one.name: one for one in read_scores(str(metric.path), campaign, higher_is_better=not metric.lower)}
+    if metric.metric is None and len(read) > 1:
+        listed = ", ".join(read)
+        raise ParameterError(f"{metric}: the file has scores of {listed}. Say which: scores(path=...,metric=NAME).")
+    name = next(iter(read)) if metric.metric is None else metric.metric
+    if name not in read:
+        raise UnknownName.of(f"metric in {metric.path}", name, read)
+    return replace(read[name], name=str(metric))
+
+
+def _with_known_scores(question: Question, asked: Asked) -> Question:
+    """The question with all scores looked up that it names, those of ``--scores`` among them."""
+    known = asked.campaign.scores
+
+    def found(metric: Metric) -> Metric:
+        if not isinstance(metric, GivenScores):
+            return metric
+        name = str(metric)
+        if name not in known and not known:
+            # It says what there is instead.
+            named_metric(name)
+        if name not in known:
+            raise UnknownName.of("metric", name, [*metric_names(), *known])
+        given = known[name]
+        return metric.resolved_by(higher_is_better=given.higher_is_better, digest=given.digest, largest=given.largest)
+
+    given = [GivenScores(named=name) for name in asked.score_names]
+    question = question.with_scores(given).with_metrics(found)
+    names = [str(metric) for metric in question.named_metrics()]
+    twice = next((name for name in names if name in known and names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"Two metrics are called {twice!r}. Rename one of them.")
+    return question
 
 
 def _judged(campaign: Campaign) -> int:

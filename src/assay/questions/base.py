@@ -9,7 +9,7 @@ point of the group ``assay.questions``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from types import NoneType
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from assay.errors import shown
 from assay.metrics.base import Metric
+from assay.metrics.given import GivenScores
 from assay.metrics.options import TEXT_OPTIONS, Options, spell
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
@@ -73,12 +74,30 @@ def option(
     return field(default=default, metadata=metadata)
 
 
-def metrics_option(default: tuple[str, ...], help: str = "", **further: Any) -> Any:  # noqa: A002
-    """The metrics that a question is about: spellings or metrics, checked where the question is made."""
+class Usual(tuple[Metric, ...]):
+    """Metrics that a question is about where nobody named any."""
+
+
+def metrics_option(
+    default: tuple[str, ...],
+    help: str = "",  # noqa: A002
+    *,
+    scores: bool = False,
+    **further: Any,
+) -> Any:
+    """The metrics that a question is about: spellings or metrics, checked where the question is made.
+
+    With ``scores`` they may be those that other programs computed, which are known once the campaign is.
+    """
 
     def parse(given: Any) -> tuple[Metric, ...]:
         empty = given is None or (isinstance(given, (tuple, list)) and not given)
-        return () if empty and not default else tuple(named_metrics(() if empty else given))
+        if empty and not default:
+            return ()
+        made = Usual if given is default or isinstance(given, Usual) else tuple
+        # What no metric is called may be the name of scores that the campaign has.
+        otherwise = (lambda name: GivenScores(named=name)) if scores else None
+        return made(named_metrics(() if empty else given, otherwise))
 
     return option(default, help, flag="-m, --metric", metavar="METRIC", repeat=True, parse=parse, **further)
 
@@ -172,15 +191,30 @@ class Question(Options, ABC):
     def on_texts(self, recipe: Recipe | None, language: str | None) -> Self:
         """The same question about metrics that share a recipe, and for texts in a language, where there is one."""
 
+        def changed(metric: Metric) -> Metric:
+            metric = metric if recipe is None else metric.in_recipe(recipe)
+            return metric if language is None else metric.in_language(language)
+
+        return self.with_metrics(changed)
+
+    def with_metrics(self, change: Callable[[Metric], Metric]) -> Self:
+        """The same question about other metrics: what ``change`` makes of each."""
+
         def changed(value: Any) -> Any:
             if isinstance(value, tuple):
-                return tuple(map(changed, value))
-            if not isinstance(value, Metric):
-                return value
-            value = value if recipe is None else value.in_recipe(recipe)
-            return value if language is None else value.in_language(language)
+                return type(value)(map(changed, value))
+            return change(value) if isinstance(value, Metric) else value
 
         return replace(self, **{part.name: changed(getattr(self, part.name)) for part in fields(self)})
+
+    def with_scores(self, given: Sequence[Metric]) -> Self:
+        """The same question about scores of ``--scores``, too, instead of its usual metrics if nobody named any."""
+        if not given or "metrics" not in self.__dataclass_fields__:
+            return self
+        metrics: Any = self.metrics  # type: ignore[attr-defined]
+        named = () if isinstance(metrics, Usual) else metrics
+        together: Any = {"metrics": (*named, *(one for one in given if one not in named))}
+        return replace(self, **together)
 
     @classmethod
     def data_fields(cls, data: type[Data]) -> list[Field[Any]]:

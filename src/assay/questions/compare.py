@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import combinations, groupby
+from itertools import combinations, groupby, product
 from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.arrays import Flags
 from assay.data.campaign import Campaign
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.errors import counted as number_of
@@ -18,9 +19,17 @@ from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
 from assay.questions.asked import Asked, segment_remarks
 from assay.questions.base import Question, metrics_option, option
+from assay.questions.gates import (
+    fail_under_option,
+    gate_findings,
+    maybe_worse,
+    read_limits,
+    surely_worse,
+    under_limits,
+)
 from assay.results import charts
 from assay.results.figure import Figure, Figures
-from assay.results.rendering import RAISED, bracketed
+from assay.results.rendering import RAISED
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import Progress, thread_count
 from assay.scoring.statistics import Statistics, drawn_rows, units_of
@@ -30,6 +39,7 @@ from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, bor
 from assay.significance.tests import (
     Better,
     Correction,
+    PValue,
     TestName,
     adjust,
     clusters,
@@ -46,6 +56,7 @@ _LENGTH_NAMES = [*(f"{last // 10 * 10}–{last} words" for last in _LENGTHS), "5
 #: Draws within a simulation of the calibration.
 _SIMULATED_DRAWS = 500
 _Row = dict[str, Any]
+_Pair = tuple[str, str]
 
 #: Who writes so much more than another is not to be exchanged with it; then p-values may be off by such a factor: of
 #: equally good systems those that are smaller still are at most 5 % in docs/concepts/significance.md.
@@ -103,34 +114,77 @@ class _Compared:
 
         ``delta`` is the first's score minus the second's.
         """
-        test, systems = self.test, self.ranked(metric)
-        wanted = list(combinations(systems, 2))
+        ranked = self.ranked(metric)
+        wanted = list(combinations(ranked, 2))
         if baseline is not None:
-            wanted = [(system, baseline) for system in systems if system != baseline]
-        tested = test.p_values(systems, wanted, self.threads, progress)
-        known = [p.value for p in tested if p is not None]
-        adjusted = adjust(known, test.correction) if known else [None] * len(wanted)
-        found = [p is not None and is_significant(p, test.alpha) for p in adjusted]
-        together = test.simultaneous([(systems[a], systems[b]) for a, b in wanted]) if simultaneous else []
+            wanted = [(system, baseline) for system in ranked if system != baseline]
+        tested: dict[_Pair, tuple[int, PairedTest, Sampled, Sampled, PValue | None]] = {}
+        for there, pairs in self.in_common(metric, wanted):
+            part = self if there.all() else self.only(metric, there, pairs)
+            systems = {system: part.drawn[system, str(metric)] for pair in pairs for system in pair}
+            values = part.test.p_values(systems, pairs, self.threads, progress)
+            for (a, b), p in zip(pairs, values, strict=True):
+                tested[a, b] = int(there.sum()), part.test, systems[a], systems[b], p
+        listed = [tested[pair] for pair in wanted]
+        known = [p.value for *_, p in listed if p is not None]
+        corrected = iter(adjust(known, self.test.correction) if known else ())
+        adjusted = [None if p is None else next(corrected) for *_, p in listed]
+        found = [p is not None and is_significant(p, self.test.alpha) for p in adjusted]
+        together = self.test.simultaneous([(first, second) for *_, first, second, _ in listed]) if simultaneous else []
         sign = 1.0 if metric.higher_is_better else -1.0
         by_segment = {
             system: sign * np.mean([self.counted[run, str(metric)].segment_scores() for run in self.runs[system]], 0)
-            for system in systems
+            for system in ranked
         }
-        for number, ((a, b), p, p_adjusted) in enumerate(zip(wanted, tested, adjusted, strict=True)):
-            first, second = systems[a], systems[b]
+        for number, ((a, b), p_adjusted) in enumerate(zip(wanted, adjusted, strict=True)):
+            segments, test, first, second, p = listed[number]
             delta, error = first.value - second.value, test.error(first, second).error
             ends = test.interval_of(first, second)
             low, high = together[number] if together else ends
             significant, gain = found[number], by_segment[a] - by_segment[b]
             detectable, fewest, most = test.power(error, ends, sum(found) - significant)
             yield {
-                "metric": str(metric), "a": a, "b": b, "delta": delta, "low": low, "high": high,
+                "metric": str(metric), "a": a, "b": b, "segments": segments, "delta": delta, "low": low, "high": high,
                 "p": None if p is None else p.value, "p_adjusted": p_adjusted, "significant": significant,
                 "exact": p is not None and p.exact, "effect": test.effect(delta, error), "wins": (gain > _EQUAL).sum(),
                 "losses": (gain < -_EQUAL).sum(), "ties": (np.abs(gain) <= _EQUAL).sum(),
                 "detectable_delta": detectable, "needed_units_low": fewest, "needed_units_high": most,
             }  # fmt: skip
+
+    def in_common(self, metric: Metric, pairs: Sequence[_Pair]) -> Iterator[tuple[Flags, list[_Pair]]]:
+        """Pairs by the segments that both systems have scores of: two systems are held against each other on these."""
+        lacking = {
+            system: np.any([self.counted[run, str(metric)].missing for run in runs], axis=0)
+            for system, runs in self.runs.items()
+        }
+        groups: dict[bytes, list[_Pair]] = {}
+        for a, b in pairs:
+            groups.setdefault((lacking[a] | lacking[b]).tobytes(), []).append((a, b))
+        for flags, alike in groups.items():
+            yield ~np.frombuffer(flags, dtype=np.bool_), alike
+
+    def only(self, metric: Metric, there: Flags, pairs: Sequence[_Pair]) -> _Compared:
+        """The systems of some pairs on some segments, under one metric and the same draws."""
+        runs = {system: self.runs[system] for system in dict.fromkeys(name for pair in pairs for name in pair)}
+        keys = [(run, str(metric)) for names in runs.values() for run in names]
+        counted = {key: self.counted[key].only(there) for key in keys}
+        test = replace(self.test, units=self.test.units.only(there))
+        return _Compared(self.campaign, runs, counted, test, {}, self.threads).draw([metric])
+
+    def draw(self, metrics: Sequence[Metric], progress: Progress | None = None) -> _Compared:
+        """The same with the rows of all systems added up under the same draws."""
+        units, by_name = self.test.units, {str(metric): metric for metric in metrics}
+        rows = {key: units.sums(statistics.rows) for key, statistics in self.counted.items()}
+        tables = dict(zip(self.counted, drawn_rows(self.counted.values(), units), strict=True))
+        scorers = {name: metric.score for name, metric in by_name.items()}
+        drawn = self.test.resample(rows, scorers, self.runs, units, tables, threads=self.threads, progress=progress)
+        drawn = borrowing(drawn) if self.test.several_runs else drawn
+        alone = units.members is None
+        single = {name: metric.for_segments().score if alone else None for name, metric in by_name.items()}
+        sampled = {
+            key: replace(one, unit_score=single[key[1]], size=by_name[key[1]].sizes) for key, one in drawn.items()
+        }
+        return replace(self, drawn=sampled)
 
     def design_effect(self, metric: Metric, pairs: Table) -> float:
         """Of the differences of a metric's pairs, in the median; of several runs the first counts."""
@@ -195,7 +249,7 @@ class _Compared:
             metric, total = first.metric, first.total()
             score_a, score_b = first.segment_scores(), second.segment_scores()
             delta = score_a - score_b
-            gain = delta if metric.higher_is_better else -delta
+            gain = np.nan_to_num(delta if metric.higher_is_better else -delta)
             # How far the corpus score of the first would move if the segment were the second's.
             influence = metric.score(total) - metric.score(total - first.rows + second.rows)
             order = np.argsort(-gain, kind="stable")
@@ -213,27 +267,26 @@ class _Compared:
                 texts += _texts(row, references, better=bool(gain[at] > 0))
         return segments, texts
 
-    def buckets(self, pairs: Table, by: str) -> Iterator[_Row]:
+    def buckets(self, pairs: Table, metrics: Sequence[Metric], by: str) -> Iterator[_Row]:
         """Every pair within every group of segments, with a bootstrap interval of the difference."""
         labels = np.array(_labels_by(self.campaign, by))
         names = [name for name in _LENGTH_NAMES if name in labels] if by == "length" else dict.fromkeys(labels.tolist())
-        scorers = {metric: sampled.score for (_, metric), sampled in self.drawn.items()}
-        test = replace(self.test, interval="percentile", several_runs=False)
-        for name in names:
-            there = labels == name
-            units = test.units.only(there)
-            counted = {key: statistics.only(there) for key, statistics in self.counted.items()}
-            rows = {key: units.sums(statistics.rows) for key, statistics in counted.items()}
-            tables = dict(zip(counted, drawn_rows(counted.values(), units), strict=True))
-            drawn = test.resample(rows, scorers, self.runs, units, tables)
-            for pair in pairs:
-                first, second = (drawn[pair[side], pair["metric"]] for side in "ab")
-                low, high = test.interval_of(first, second)
-                yield {
-                    "by": by, "bucket": name, "segments": there.sum(), "metric": pair["metric"], "a": pair["a"],
-                    "b": pair["b"], "score_a": first.value, "score_b": second.value,
-                    "delta": first.value - second.value, "low": low, "high": high,
-                }  # fmt: skip
+        plain = replace(self, test=replace(self.test, interval="percentile", several_runs=False))
+        for name, metric in product(names, metrics):
+            wanted = [(pair["a"], pair["b"]) for pair in _of(metric, pairs)]
+            for common, some in self.in_common(metric, wanted):
+                there = common & (labels == name)
+                if not there.any():
+                    continue
+                part = plain.only(metric, there, some)
+                for a, b in some:
+                    first, second = (part.drawn[system, str(metric)] for system in (a, b))
+                    low, high = part.test.interval_of(first, second)
+                    yield {
+                        "by": by, "bucket": name, "segments": there.sum(), "metric": str(metric), "a": a, "b": b,
+                        "score_a": first.value, "score_b": second.value, "delta": first.value - second.value,
+                        "low": low, "high": high,
+                    }  # fmt: skip
 
     def calibration(self, pairs: Table, metrics: Sequence[Metric], simulations: int, asked: Asked) -> Iterator[_Row]:
         """False alarms, discoveries and coverage as shares, simulated from the rows of the first pair of a metric."""
@@ -283,14 +336,14 @@ class Compare(Question):
     name: ClassVar[str] = "compare"
     question: ClassVar[str] = "Is A really better than B?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 2, "references": 1}
-    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "units")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "scores", "units")
     working: ClassVar[str] = "Comparing"
     renamed: ClassVar[Mapping[str, str]] = {
         "--bootstrap-samples": "Bootstrap samples are --samples N, draws of the test --permutations N."
     }
 
     metrics: tuple[Metric, ...] = metrics_option(
-        DEFAULT_METRICS, "bleu, 'bleu(order=2)', bleu,chrf ...; see assay metrics."
+        DEFAULT_METRICS, "bleu, 'bleu(order=2)', bleu,chrf ...; see assay metrics.", scores=True
     )
     baseline: str | None = option(None, "Compare every system with this one instead of all pairs.", metavar="NAME")
     test: TestName = option("randomisation", "Which paired test.")
@@ -306,6 +359,10 @@ class Compare(Question):
     simulations: int = option(1000, "For --calibrate.", metavar="N", least=1)
     fail_if_worse: bool = option(False, "With --baseline: exit 1 if a system is significantly worse.")
     min_delta: float = option(0.0, "Smaller losses pass the gate.", metavar="POINTS")
+    not_worse_than: float | None = option(
+        None, "With --baseline: exit 1 unless every system is surely less than POINTS worse.", metavar="POINTS"
+    )
+    fail_under: tuple[str, ...] = fail_under_option()
     samples: int = option(1000, "Bootstrap samples, for intervals.", metavar="N", least=2, most=1_000_000)
     permutations: int | None = option(
         None, "Draws of the test (default: 10,000, more for many pairs).", metavar="N", least=1, most=10_000_000
@@ -315,8 +372,17 @@ class Compare(Question):
     def check(self) -> None:
         self.require(0.0 < self.alpha < 1.0, "alpha", "a number between 0 and 1")
         self.require(self.min_delta >= 0.0, "min_delta", "a number of at least 0")
-        if self.fail_if_worse and self.baseline is None:
-            raise ParameterError("--fail-if-worse needs --baseline NAME: worse than which system?")
+        margin = self.not_worse_than
+        self.require(margin is None or margin > 0.0, "not_worse_than", "a number above 0")
+        read_limits(self.fail_under)
+        if self._gates and self.baseline is None:
+            raise ParameterError(f"{self._gates[0]} needs --baseline NAME: worse than which system?")
+
+    @property
+    def _gates(self) -> list[str]:
+        """The gates that take a comparison, as they are typed."""
+        there = {"--fail-if-worse": self.fail_if_worse, "--not-worse-than": self.not_worse_than is not None}
+        return [name for name, asked in there.items() if asked]
 
     def answer(self, asked: Asked) -> Result:
         campaign = asked.chosen
@@ -346,7 +412,7 @@ class Compare(Question):
                 asked.about_units(compared.test.units, effects, of="For differences between systems"),
                 *self._doubts(compared, tables),
                 *segment_remarks(self.metrics),
-                *(f"{'FAILED' if row['failed'] else 'passed'}: {row['reason']}" for row in verdicts),
+                *gate_findings(verdicts),
             ),
             setup=setup | ({"failed": failed} if verdicts else {}),
             signatures={str(metric): asked.signature(metric) for metric in self.metrics},
@@ -356,8 +422,17 @@ class Compare(Question):
         )
 
     def _doubts(self, compared: _Compared, tables: Mapping[str, Table]) -> Iterator[str]:
-        """What the test cannot promise here."""
-        test = compared.test
+        """What the test cannot promise here, and which pairs are told apart on some segments alone."""
+        test, whole = compared.test, len(compared.campaign)
+        for metric in self.metrics:
+            fewer = [pair["segments"] for pair in _of(metric, tables["pairs"]) if pair["segments"] < whole]
+            if fewer:
+                least, most = f"{min(fewer):,}", f"{max(fewer):,}"
+                yield (
+                    f"{number_of(len(fewer), 'pair')} of systems under {metric} {'is' if len(fewer) == 1 else 'are'} "
+                    f"compared on {least if least == most else f'{least} to {most}'} of {whole:,} segments: those that "
+                    "both have scores of."
+                )
         if test.few:
             yield (
                 f"So few {test.units.name}s can change places in {2 ** len(test.units)} ways, too few for p-values of "
@@ -388,15 +463,20 @@ class Compare(Question):
         counted = asked.count(self.metrics, campaign, asked.part(0.0, 0.5))
         for (run, _), statistics in counted.items():
             failed = int(statistics.failed.sum())
+            if statistics.missing.all():
+                raise InputError(
+                    f"{run!r} has no score of {statistics.metric}, so that nothing can be compared with it.",
+                    f"Give scores of it, or leave it out: --without {run}",
+                )
             if failed:
                 raise InputError(
                     f"{statistics.metric} gave {failed} of {len(statistics)} segments of {run!r} no score. A "
                     "comparison needs a score of every segment from both systems; leave the metric or the system out."
                 )
         units = asked.units(campaign)
-        if self.fail_if_worse and len(units) < FEWEST_UNITS:
+        if self._gates and len(units) < FEWEST_UNITS:
             raise InputError(
-                f"--fail-if-worse needs a test, and {number_of(len(units), units.name)} "
+                f"{self._gates[0]} needs a test, and {number_of(len(units), units.name)} "
                 f"{'is' if len(units) == 1 else 'are'} too few for one: it takes {FEWEST_UNITS}. "
                 + (
                     "Take segments as independent: --unit segment."
@@ -404,7 +484,6 @@ class Compare(Question):
                     else "Give more segments."
                 )
             )
-        rows = {key: units.sums(statistics.rows) for key, statistics in counted.items()}
         test = PairedTest(
             test=self.test, correction=self.correction, alpha=self.alpha, units=units, interval=self.interval,
             seed=asked.seed, samples=self.samples, permutations=self.permutations,
@@ -412,19 +491,14 @@ class Compare(Question):
             several_runs=any(len(names) > 1 for names in runs.values()),
         )  # fmt: skip
         threads = thread_count(asked.threads)
-        scorers = {str(metric): metric.score for metric in self.metrics}
-        tables = dict(zip(counted, drawn_rows(counted.values(), units), strict=True))
-        drawn = test.resample(rows, scorers, runs, units, tables, threads=threads, progress=asked.part(0.5, 1.0))
-        if self.fail_if_worse and test.draws_units and any(sampled.blind for sampled in drawn.values()):
+        compared = _Compared(campaign, runs, counted, test, {}, threads).draw(self.metrics, asked.part(0.5, 1.0))
+        blind = any(sampled.blind for sampled in compared.drawn.values())
+        if blind and (self.not_worse_than is not None or (self.fail_if_worse and test.draws_units)):
             raise InputError(
-                "--fail-if-worse needs a test, and a metric that is fitted to so many segments has none that draws "
+                f"{self._gates[-1]} needs a test, and a metric that is fitted to so many segments has none that draws "
                 "them. Take --test randomisation, or --unit document."
             )
-        drawn = borrowing(drawn) if test.several_runs else drawn
-        if units.members is None:
-            single = {str(metric): metric.for_segments().score for metric in self.metrics}
-            drawn = {key: replace(sampled, unit_score=single[key[1]]) for key, sampled in drawn.items()}
-        return _Compared(campaign, runs, counted, test, drawn, threads)
+        return compared
 
     def _tables(self, compared: _Compared, asked: Asked) -> dict[str, Table]:
         """Every table; what was not asked for is left out."""
@@ -441,10 +515,13 @@ class Compare(Question):
                 row = {"metric": str(metric), "rank": cluster.rank}
                 tables["clusters"] += [row | {"system": system} for system in cluster.systems]
             if self.fail_if_worse:
-                tables["verdicts"] += [_verdict(pair, metric, self.alpha, self.min_delta) for pair in pairs]
+                tables["verdicts"] += [surely_worse(pair, metric, self.alpha, self.min_delta) for pair in pairs]
+            if self.not_worse_than is not None:
+                tables["verdicts"] += [maybe_worse(pair, metric, self.not_worse_than) for pair in pairs]
+        tables["verdicts"] += under_limits(read_limits(self.fail_under), self.metrics, tables["scores"])
         tables = {name: rows for name, rows in tables.items() if rows or name not in ("decomposition", "verdicts")}
         if self.by is not None:
-            tables["buckets"] = list(compared.buckets(tables["pairs"], self.by))
+            tables["buckets"] = list(compared.buckets(tables["pairs"], self.metrics, self.by))
         if self.segments is not None:
             tables["segments"], tables["texts"] = compared.segments(tables["pairs"], self.segments)
         # Of too few units nothing is promised.
@@ -487,9 +564,10 @@ class Compare(Question):
         names = ["{" + ", ".join(row["system"] for row in cluster) + "}" for _, cluster in cut]
         if 0 < len(names) < len(_of(metric, tables["scores"])):
             notes.append(f"clusters: {' > '.join(names)}")
-        notes += _power_note(_of(metric, tables["pairs"]), unit)
+        notes += _power_note(_of(metric, tables["pairs"]), unit, metric.decimals)
         keys = _RANK if self.baseline is None else _RANK[1:]
-        return View(str(metric), "scores", columns, keys=keys, where={"metric": str(metric)}, notes=tuple(notes))
+        shown = tuple(column.with_decimals(metric.decimals) for column in columns)
+        return View(str(metric), "scores", shown, keys=keys, where={"metric": str(metric)}, notes=tuple(notes))
 
     def _lists_pairs(self, tables: Mapping[str, Table]) -> bool:
         return self.pairs or len(tables["pairs"]) <= _FEW_PAIRS * len(self.metrics)
@@ -537,12 +615,12 @@ def _sentence(setup: Mapping[str, Any]) -> str:
     )
 
 
-def _power_note(pairs: Table, unit: str) -> Iterator[str]:
+def _power_note(pairs: Table, unit: str, decimals: int) -> Iterator[str]:
     """What this test set can show, and what its closest pair would need."""
     reach = [row["detectable_delta"] for row in pairs if row["detectable_delta"] is not None]
     if not reach:
         return
-    low, high = f"{min(reach):.2f}", f"{max(reach):.2f}"
+    low, high = (f"{end:.{decimals}f}" for end in (min(reach), max(reach)))
     note = (
         f"a true difference of {low if low == high else f'{low} to {high}'} is found in 80 % of such test sets or more"
     )
@@ -552,12 +630,13 @@ def _power_note(pairs: Table, unit: str) -> Iterator[str]:
         yield note
         return
     needed = f"{fewest:,} {unit}s or more" if most is None else f"{fewest:,} to {number_of(most, unit)}"
-    pair = f"the {abs(closest['delta']):.2f} between {closest['a']} and {closest['b']}"
+    pair = f"the {abs(closest['delta']):.{decimals}f} between {closest['a']} and {closest['b']}"
     yield f"{note}; to show {pair} it would take {needed}"
 
 
 def _view(title: str, metric: Metric, table: str, keys: tuple[Column, ...], columns: tuple[Column, ...]) -> View:
-    return View(f"{title}: {metric}", table, columns, keys=keys, where={"metric": str(metric)})
+    shown = tuple(column.with_decimals(metric.decimals) for column in columns)
+    return View(f"{title}: {metric}", table, shown, keys=keys, where={"metric": str(metric)})
 
 
 def _decomposition_views(metric: Metric, tables: Mapping[str, Table]) -> Iterator[View]:
@@ -587,24 +666,6 @@ def _winners(pairs: Table, metric: Metric) -> Better:
         if pair["significant"]
     }
     return lambda first, second: (first, second) in won
-
-
-def _verdict(pair: _Row, metric: Metric, alpha: float, min_delta: float) -> _Row:
-    """A system against the baseline: it fails if it is significantly worse, by at least ``min_delta`` points."""
-    loss = -pair["delta"] if metric.higher_is_better else pair["delta"]
-    worse = loss > 0 and pair["significant"]
-    failed = worse and loss >= min_delta
-    if worse:
-        outcome = f"significantly worse at {alpha:g}" if failed else f"worse, but by less than {min_delta:g}"
-    else:
-        outcome = "no evidence that it is worse" if loss > 0 else "not worse"
-    reason = (
-        f"{metric}: {pair['a']} {pair['delta']:+.2f} against {pair['b']}"
-        f"{bracketed(pair['low'], pair['high'], '+.2f') or ' without an interval'}, "
-        f"adjusted p = {pair['p_adjusted']:.4g}: {outcome}"
-    )
-    case = f"{pair['a']} vs {pair['b']}"
-    return {"metric": str(metric), "system": pair["a"], "case": case, "failed": failed, "reason": reason}
 
 
 def _labels_by(campaign: Campaign, by: str) -> list[str]:

@@ -44,6 +44,8 @@ _UNHELD = "left out where metrics are held against judgements"
 _LONGEST = 46
 #: Scripts with a smaller share of a text's letters are not printed.
 _LEAST_SHARE = 0.01
+#: What questions about texts miss where there are but scores.
+_TEXTS = "texts"
 _CONTENTS = (Column("part"), Column("number", "", ",d"), Column("details", ""))
 _LENGTHS = (
     Column("empty", format=",d"), Column("words_min", "words", ",d", high="words_max"),
@@ -140,14 +142,15 @@ class _Content:
         self.judgements = judgements
         self.texts: dict[str, Texts] = {} if self.campaign.source is None else {"source": self.campaign.source}
         self.texts |= {f"ref.{name}": texts for name, texts in self.campaign.references.items()}
-        self.texts |= {f"sys.{name}": texts for name, texts in self.campaign.systems.items()}
+        if self.campaign.has_texts:
+            self.texts |= {f"sys.{name}": texts for name, texts in self.campaign.systems.items()}
         self.scripts = {text: Sample.of([column]).scripts() for text, column in self.texts.items()}
         self.of_kind = {} if judgements is None else {kind: judgements.of_kind(kind) for kind in judgements.kinds}
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems; of judgements alone, those that were judged."""
-        if self.campaign.has_texts:
+        if self.campaign.systems:
             return tuple(self.campaign.systems)
         return () if self.judgements is None else self.judgements.system.names
 
@@ -155,7 +158,7 @@ class _Content:
         """How many there are of everything."""
         campaign, judgements, runs = self.campaign, self.judgements, runs_of(self.systems)
         segments, documents = len(campaign), Counter(campaign.documents or ())
-        if judgements is not None and not campaign.has_texts:
+        if judgements is not None and not campaign.systems:
             segments = len(np.unique(judgements.segment[judgements.segment >= 0]))
             documents = Counter(dict.fromkeys(judgements.document.names, 0))
         alone = sum(documents.pop(name, 0) for name in NO_DOCUMENT)
@@ -172,6 +175,7 @@ class _Content:
             "source": (int(campaign.source is not None), ""),
             "references": (len(campaign.references), _listed(campaign.references)),
             "systems": (len(runs), several + _listed(runs)),
+            "scores": (len(campaign.scores), _listed(campaign.scores)),
             "judgements": (
                 len(judgements or ()), _listed(f"{kind} {len(rows):,}" for kind, rows in self.of_kind.items())
             ),
@@ -197,8 +201,8 @@ class _Content:
         judges = [len(judges) for judges in _judges_by_item(of_kind).values()]
         known = of_kind.system.holds(self.systems) & (of_kind.segment >= 0)
         cells = len(np.unique(np.stack([of_kind.system.codes, of_kind.segment])[:, known], axis=1).T)
-        segments = len(self.campaign) if self.campaign.has_texts else len(np.unique(of_kind.segment[known]))
-        systems = len(self.systems) if self.campaign.has_texts else len(of_kind.system.names)
+        segments = len(self.campaign) if self.campaign.systems else len(np.unique(of_kind.segment[known]))
+        systems = len(self.systems) if self.campaign.systems else len(of_kind.system.names)
         number = len(of_kind.rater.names)
         return {
             "kind": kind, "judgements": len(of_kind), "judges": number,
@@ -264,7 +268,11 @@ class _Content:
         """What questions may need, and how much of it there is under one kind of judgement."""
         campaign = self.campaign
         references = len(campaign.references)
-        facts = {"systems": len(campaign.systems), "references": references, SOURCE: int(campaign.source is not None)}
+        facts: dict[str, int] = {_TEXTS: int(campaign.has_texts)} | {
+            "systems": len(campaign.systems),
+            "references": references,
+            SOURCE: int(campaign.source is not None),
+        }
         # Without systems each reference stands beside the others.
         beside = len(campaign.systems) if references else 0
         facts[CANDIDATES] = beside if campaign.systems else references if references > 1 else 0
@@ -288,7 +296,12 @@ class _Content:
             if isinstance(question, str):
                 yield {"command": command, "answered": False, "kinds": None, "said": f"no: {question}"}
                 continue
-            missing = {kind: _missing(question.needs, known) for kind, known in facts.items()}
+            needs = dict(question.needs)
+            if not self.campaign.has_texts and self.campaign.scores and question.needs_texts:
+                # Scores take the place of metrics, which compare texts; features are of texts.
+                needs.pop("references", None)
+                needs |= {} if "scores" in question.takes and "layers" not in question.takes else {_TEXTS: 1}
+            missing = {kind: _missing(needs, known) for kind, known in facts.items()}
             able = [kind for kind, reason in missing.items() if not reason]
             judged = bool(question.needs.keys() & {JUDGED, SCORED, TRANSLATIONS, SEGMENTS, JUDGES})
             kinds = ",".join(map(str, able)) if judged and able else None

@@ -5,9 +5,9 @@ It is the database of Paul, Finch and Sumita (2007), from which ``assay learn`` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -62,6 +62,10 @@ class Featured(Judged):
     def scores_all(self, data: Data) -> bool:
         """No: segments without a reference are left out."""
         return False
+
+    def with_scores(self, given: Sequence[Metric]) -> Self:
+        """The same: scores are features, by their names."""
+        return self
 
     def named_features(self, asked: Asked) -> list[Any]:
         """The features, with what stands for those of score files replaced by them."""

@@ -32,7 +32,7 @@ from assay.people.metric_tests import TESTS, Measurements, MetricTest, compare_m
 from assay.people.noise import ceilings, disattenuated
 from assay.people.ratings import People
 from assay.people.robust import over_systems
-from assay.people.scores import Scores, beside, check_scores, external_scores, metric_scores
+from assay.people.scores import Scores, beside, check_scores, metric_scores
 from assay.people.statistics.acc23 import Acc23
 from assay.people.statistics.base import GROUPINGS, LEVELS
 from assay.people.statistics.registry import ALL, STATISTICS, cells
@@ -104,7 +104,7 @@ class Meta(Judged):
     renamed: ClassVar[Mapping[str, str]] = {"--save": "A result is kept by -o FILE.json."}
 
     metrics: tuple[Metric, ...] = metrics_option(
-        (), f"Default: {','.join(DEFAULT_METRICS)}; with --scores or --beside none."
+        (), f"Default: {','.join(DEFAULT_METRICS)}; with --scores or --beside none.", scores=True
     )
     beside: tuple[str, ...] = option((), "Other kinds of judgement, measured like metrics.", metavar="KIND,...")
     levels: tuple[str, ...] = option(LEVELS, "Of what scores are held against people.", flag="--level", metavar="A,B")
@@ -154,7 +154,7 @@ class Meta(Judged):
         self.require(self.test is None or self.test in TESTS, "test", ", ".join(TESTS))
 
     def scores_all(self, data: Data) -> bool:
-        return bool(self.metrics) or not (data.scores or self.beside)
+        return any(metric.sees_references for metric in self.metrics) or not (data.scores or self.beside)
 
     def answer(self, asked: Asked) -> Result:
         campaign = asked.judged_campaign((*self.kind, *self.beside))
@@ -166,11 +166,9 @@ class Meta(Judged):
             said = f"{same}: no correlation with them is defined, and no share of pairs in like order says anything."
             warnings.warn(AssayWarning(said, level="warning"), stacklevel=2)
         campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
-        metrics = self.metrics or (
-            () if asked.scores or self.beside else asked.in_language(named_metrics(DEFAULT_METRICS))
-        )
+        metrics = self.metrics or (() if self.beside else asked.in_language(named_metrics(DEFAULT_METRICS)))
         mention_recipes(metrics)
-        asked.announce(f"{counted(len(metrics) + len(asked.scores), 'metric')}, {self.samples:,} samples")
+        asked.announce(f"{counted(len(metrics), 'metric')}, {self.samples:,} samples")
         sources, beside = self._sources(asked, campaign, people, metrics)
         check_scores(sources, kept=_PERFECT)
         with one_blas_thread():
@@ -234,9 +232,7 @@ class Meta(Judged):
     ) -> tuple[list[Scores], dict[str, Usage]]:
         """Metrics of ours, score files, and other kinds of judgement with what was used of them."""
         mask = people.mask if self.scope == "judged" else np.ones_like(people.mask)
-        labels = document_labels(campaign.documents)
         sources = metric_scores(campaign, metrics, people, mask, threads=asked.threads, progress=asked.part(0.0, 0.4))
-        sources += [external_scores(scores, people, mask, labels) for scores in asked.scores]
         used: dict[str, Usage] = {}
         for kind in self.beside:
             other, usage = asked.people(campaign, kind=(kind,), missing=self.missing)

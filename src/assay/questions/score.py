@@ -19,6 +19,7 @@ from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
 from assay.questions.asked import Asked, about_few, mention_recipes, seen_references, segment_remarks
 from assay.questions.base import Question, metrics_option, option
+from assay.questions.gates import fail_under_option, gate_findings, read_limits, under_limits
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, NO_DOCUMENT, Level, Statistics, intervals, units_of
 from assay.significance.draws import FEWEST_UNITS, NO_INTERVAL, Interval, Units, design_effect
@@ -36,11 +37,11 @@ class Score(Question):
 
     name: ClassVar[str] = "score"
     question: ClassVar[str] = "How good is each system?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "units")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "scores", "units")
     working: ClassVar[str] = "Scoring"
 
     metrics: tuple[Metric, ...] = metrics_option(
-        DEFAULT_METRICS, "bleu, 'bleu(order=2)', bleu,chrf ...; see assay metrics."
+        DEFAULT_METRICS, "bleu, 'bleu(order=2)', bleu,chrf ...; see assay metrics.", scores=True
     )
     segments: bool = option(False, "A score per segment as well; in TSV and CSV instead.")
     documents: bool = option(False, "A score per document as well; in TSV and CSV instead.")
@@ -50,7 +51,11 @@ class Score(Question):
     )
     best: int | None = option(None, "The N best ones, likewise.", metavar="N", least=1)
     samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
+    fail_under: tuple[str, ...] = fail_under_option()
     sacrebleu_signature: bool = option(False, "sacreBLEU's signature too, where it computes the same.")
+
+    def check(self) -> None:
+        read_limits(self.fail_under)
 
     def answer(self, asked: Asked) -> Result:
         campaign = asked.chosen
@@ -90,6 +95,7 @@ class Score(Question):
                 keys=(Column("system"),),
                 over="metric",
                 labels={str(metric): heading(metric, self.metrics) for metric in self.metrics},
+                decimals={str(metric): metric.decimals for metric in self.metrics if metric.decimals != 2},
                 order=tuple(ranked),
             )
         ]
@@ -113,7 +119,10 @@ class Score(Question):
                 View(
                     f"{level.capitalize()}: {heading(metric, self.metrics)}",
                     level,
-                    columns if any(span.low is not None for span in spans.values()) else columns[:1],
+                    tuple(
+                        column.with_decimals(metric.decimals)
+                        for column in columns[: 2 if any(span.low is not None for span in spans.values()) else 1]
+                    ),
                     keys=(Column(KEYS[level]),),
                     over="system",
                     labels={system: system for system in ranked},
@@ -129,17 +138,20 @@ class Score(Question):
                 tables["texts"] = tables.get("texts", []) + rows
                 views += [self._texts_view(name, metric, system) for system in ranked for metric in self.metrics]
                 views[-1] = replace(views[-1], notes=remarks)
+        verdicts = list(under_limits(read_limits(self.fail_under), self.metrics, scores))
+        drawn_from = (asked.about_units(units, effects), *(each.about() for each in groups.values())) if ranges else ()
         return Result(
             "score",
-            tables | {"parts": parts},
+            tables | {"parts": parts} | ({"verdicts": verdicts} if verdicts else {}),
             tuple(views),
-            (asked.about_units(units, effects), *(each.about() for each in groups.values())) if ranges else (),
+            (*drawn_from, *gate_findings(verdicts)),
             setup={
                 "better": {str(metric): "higher" if metric.higher_is_better else "lower" for metric in self.metrics},
                 **({"unit": units.name, "units": len(units), "design_effect": effects} if ranges else {}),
             },
             signatures=self._signatures(counted, drawn),
             main="texts" if "texts" in tables else levels[0] if len(levels) == 1 else "scores",
+            failed=any(row["failed"] for row in verdicts),
         )
 
     def _texts_view(self, name: str, metric: Metric, system: str) -> View:
@@ -147,7 +159,7 @@ class Score(Question):
             f"{name.capitalize()} segments of {system}: {heading(metric, self.metrics)}",
             "texts",
             (Column("text"),),
-            keys=(Column("segment"), Column("score", None, ".2f"), Column("who", "")),
+            keys=(Column("segment"), Column("score", None, f".{metric.decimals}f"), Column("who", "")),
             where={"shown": name, "system": system, "metric": str(metric)},
         )
 
@@ -250,7 +262,7 @@ def _describe(campaign: Campaign) -> str:
     named = [f"{name} (targeted)" if name in campaign.targeted else name for name in campaign.references]
     plural = "reference" if len(named) == 1 else "references"
     counts = f"{counted(len(campaign), 'segment')}, {counted(len(campaign.systems), 'system')}"
-    return f"{campaign.name}: {counts}, {plural} {', '.join(named)}"
+    return f"{campaign.name}: {counts}, {f'{plural} ' if named else 'no reference'}{', '.join(named)}"
 
 
 def require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:

@@ -68,6 +68,10 @@ class Column:
         arrow = {"higher": " ↑", "lower": " ↓", None: ""}[self.better]
         return f"{self.name if self.heading is None else self.heading}{arrow}"
 
+    def with_decimals(self, count: int) -> Column:
+        """The same with so many decimals in place of the two that scores usually have."""
+        return replace(self, format=self.format.replace(".2f", f".{count}f"))
+
 
 @dataclass(frozen=True)
 class View:
@@ -82,6 +86,8 @@ class View:
     over: str | None = None
     #: What to call the values of ``over``.
     labels: Mapping[str, str] = field(default_factory=dict)
+    #: Values of ``over`` whose scores are shown with another number of decimals than two.
+    decimals: Mapping[str, int] = field(default_factory=dict)
     #: Only rows with these values; a list is of all that will do.
     where: Mapping[str, Any] = field(default_factory=dict)
     #: Values of the first key in the order in which they are shown; without it, as the rows come.

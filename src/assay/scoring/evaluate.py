@@ -97,6 +97,7 @@ class Shard:
     def batch(self, corpus: Corpus, metric: Metric) -> Batch:
         """This run of a corpus as ``metric`` sees it."""
         source = corpus.source if metric.sees_source else None
+        given = {name: corpus.scores[name] for name in metric.sees_scores if name in corpus.scores}
         for column in (corpus.translations, *corpus.references, *([] if source is None else [source])):
             if id(column) not in self._slices:
                 self._slices[id(column)] = column.slice(self.start, self.stop)
@@ -109,6 +110,8 @@ class Shard:
             self._cooked,
             corpus.targeted_flags(),
             None if source is None else self._slices[id(source)],
+            cut_from=(corpus, np.arange(self.start, self.stop)) if metric.sees_documents else None,
+            scores={name: values[self.start : self.stop] for name, values in given.items()},
         )
 
     def forget(self) -> None:
@@ -251,7 +254,7 @@ def evaluate_all(
         (task.system, str(task.metric)): Statistics(
             task.metric,
             rows[task.key],
-            Provenance.of(task.corpus, task.metric.bounded(rows[task.key])),
+            Provenance.of(task.corpus, task.metric.bounded(rows[task.key]), referenced=task.metric.sees_references),
             corpora[task.system].documents,
             corpora[task.system].domains,
             corpora[task.system].places,
@@ -279,6 +282,8 @@ def tasks_of(
             if metric.sees_targeted:
                 whole.require_targeted(f"{name}: {metric.name}" if name else metric.name)
             corpus = whole if metric.sees_targeted else whole.untargeted
+            if metric.sees_references and not corpus.references:
+                raise _unreferenced(metric, name)
             # What is chosen of a campaign is scored as it is in the whole.
             fit_key, key = corpus_keys(metric, corpus.whole or corpus)
             if corpus.whole is not None:
@@ -290,6 +295,14 @@ def tasks_of(
                 fits[fit_key] = Fit(fitted, corpus.whole or corpus, shards[0].threads)
             tasks.append(Task(name, fitted, corpus, key, fits.get(fit_key)))
     return tasks
+
+
+def _unreferenced(metric: Metric, system: str) -> InputError:
+    """What a metric lacks where there are no references."""
+    return InputError(
+        f"{metric} compares translations with references, and there is none for {system!r}. Put one beside them "
+        "(ref.<id>.txt in a campaign's folder), or name scores alone: -m NAME."
+    )
 
 
 def corpus_keys(metric: Metric, corpus: Corpus) -> tuple[str, str]:
@@ -305,6 +318,11 @@ def corpus_keys(metric: Metric, corpus: Corpus) -> tuple[str, str]:
         texts.append("targeted:" + "".join("x" if targeted else "-" for targeted in corpus.targeted_flags()))
     if metric.sees_source and corpus.source is not None:
         texts.append(f"source:{corpus.source.digest}")
+    if metric.sees_documents and corpus.documents is not None:
+        texts.append(f"documents:{Texts.of(corpus.documents).digest}")
+    for name in metric.sees_scores:
+        scores = corpus.scores[name].tobytes() if name in corpus.scores else b""
+        texts.append(f"scores:{name}:{hashlib.sha256(scores).hexdigest()[:16]}")
     files = [f"{option}:{digest}" for option, digest in metric.resources().items()]
     fit = ["fitted", *metric.fitted_on] if metric.fitted_on else []
     spelled = spell(metric.resolved, all_fields=True)

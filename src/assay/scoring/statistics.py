@@ -56,9 +56,9 @@ class Provenance(NamedTuple):
     bounded: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, corpus: Corpus, bounded: Sequence[int] = ()) -> Provenance:
-        """Where rows that are counted on all of a corpus come from."""
-        references = tuple(column.digest for column in corpus.references)
+    def of(cls, corpus: Corpus, bounded: Sequence[int] = (), *, referenced: bool = True) -> Provenance:
+        """Where rows that are counted on all of a corpus come from, by a metric that looks at references, or not."""
+        references = tuple(column.digest for column in corpus.references) if referenced else ()
         targeted = tuple(compress(references, corpus.targeted_flags()))
         source = None if corpus.source is None else corpus.source.digest
         return cls(corpus.translations.digest, references, len(corpus), targeted, source, tuple(bounded))
@@ -180,6 +180,11 @@ class Statistics:
     def failed(self) -> NDArray[np.bool_]:
         """Which segments could not be scored: their rows are NaN."""
         return np.asarray(np.isnan(self.rows).any(axis=1))
+
+    @property
+    def missing(self) -> Flags:
+        """Which segments have no score, and so no part in any sum."""
+        return self.metric.missing(self.rows)
 
     def only(self, segments: Flags) -> Statistics:
         """The rows of some segments; the metric's fit stays that of all."""

@@ -55,6 +55,8 @@ Number = TypeVar("Number", float, Array)
 
 #: Swaps that are scored at a time: few enough for what a formula needs in between to stay in a cache.
 CHUNK = 5000
+#: Threads are given pairs in so many parts.
+_PARTS = 16
 #: Draws of a test, at least.
 _DRAWS = 10_000
 #: A pair of which so many of the usual draws reach what was seen needs no further ones.
@@ -92,6 +94,8 @@ class Sampled:
     drawn: tuple[Array, ...] = field(default=(), repr=False)
     #: What scores a single unit, where that is not ``score``: t and Wilcoxon's test take these.
     unit_score: _Scorer | None = field(default=None, repr=False)
+    #: How large units are, by the sums of their rows; what gives nothing leaves it at the sum of all counts.
+    size: Callable[[Array], Array | None] | None = field(default=None, repr=False)
     #: The variance over runs of systems that have several, and its degrees of freedom, where this one has one run.
     borrowed: tuple[float, int] | None = field(default=None, repr=False)
 
@@ -125,6 +129,14 @@ class Sampled:
     def jackknife(self) -> Array:
         """The score without each of its own units in turn."""
         return self.without[: len(self.rows[0])]
+
+    @cached_property
+    def summands(self) -> tuple[Array, Array] | None:
+        """What each unit adds to the score where that is a mean, and how many scores it has; of a single run."""
+        sizes = None if self.size is None or len(self.rows) > 1 else self.size(self.rows[0])
+        if sizes is None:
+            return None
+        return np.where(sizes > 0.0, self.score(self.rows[0]), 0.0) * sizes / sizes.sum(), sizes
 
     @property
     def blind(self) -> bool:
@@ -319,15 +331,19 @@ class PairedTest:
         observed = {pair: systems[pair[0]].value - systems[pair[1]].value for pair in pairs}
         counts = dict.fromkeys(pairs, (0, 0))
         going, looked = list(pairs), False
+        of_pair = self._shifted if not self.randomises else self._swapped_means if means(systems) else self._swapped
         for done, sums in self._draw_sums(systems):
-            of_pair = self._swapped if self.randomises else self._shifted
-            differences = in_threads(
-                lambda pair: of_pair(*((systems[name], sums[name]) for name in pair)),  # noqa: B023
-                going,
-                threads,
-            )
-            for pair, drawn in zip(going, differences, strict=True):
-                counts[pair] = counts[pair][0] + int(reached(drawn, observed[pair]).sum()), counts[pair][1] + len(drawn)
+            # Means take so little work that threads get many pairs at once.
+            parts = [going[start::_PARTS] for start in range(min(_PARTS, len(going)))]
+
+            def reaching(part: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
+                drawn = [of_pair(*((systems[name], sums[name]) for name in pair)) for pair in part]  # noqa: B023
+                pairs = zip(part, drawn, strict=True)
+                return [(int(reached(values, observed[pair]).sum()), len(values)) for pair, values in pairs]
+
+            for part, found in zip(parts, in_threads(reaching, parts, threads), strict=True):
+                for pair, (reached_by, number) in zip(part, found, strict=True):
+                    counts[pair] = counts[pair][0] + reached_by, counts[pair][1] + number
             if self.stops and done >= _DRAWS and not looked:
                 # To look once keeps p valid: who stops has the p-value of the usual draws, which is above 0.01, and
                 # who goes on had a smaller one there.
@@ -347,8 +363,10 @@ class PairedTest:
     def _draw_sums(self, systems: Mapping[str, Sampled]) -> Iterator[tuple[int, dict[str, Array]]]:
         """Sums of every system's rows that are swapped, or drawn, block by block, and how many draws that makes."""
         # Who swaps outputs leaves the references, and with them the fit of a metric, as they are.
-        swapped = self.randomises
+        swapped, of_means = self.randomises, means(systems)
         tables = [(system.rows if swapped else system.drawn or system.rows)[0] for system in systems.values()]
+        if swapped and of_means:
+            tables = [summands[:, None] for summands, _ in of_means]
         keys, done = self.units.keys, 0
         if self.units.whole is not None and len(tables[0]) > len(keys):
             keys = self.units.whole.keys
@@ -369,6 +387,11 @@ class PairedTest:
         """Differences under swaps, from each system's rows that are swapped, added up."""
         step = second[1] - first[1]
         return first[0].score(first[0].totals[0] + step) - second[0].score(second[0].totals[0] - step)
+
+    @staticmethod
+    def _swapped_means(first: tuple[Sampled, Array], second: tuple[Sampled, Array]) -> Array:
+        """The same of means of the same size: whatever changes places is taken from one and given to the other."""
+        return first[0].value - second[0].value + 2.0 * (second[1] - first[1])[:, 0]
 
     @staticmethod
     def _shifted(first: tuple[Sampled, Array], second: tuple[Sampled, Array]) -> Array:
@@ -480,6 +503,14 @@ class PairedTest:
         return delta / (error * float(np.sqrt(len(self.units)))) if known else None
 
 
+def means(systems: Mapping[str, Sampled]) -> list[tuple[Array, Array]] | None:
+    """What units add to the scores, if these are means over the same number of scores in every unit."""
+    listed = [system.summands for system in systems.values()]
+    known = [summands for summands in listed if summands is not None]
+    alike = len(known) == len(listed) and all(np.array_equal(sizes, known[0][1]) for _, sizes in known)
+    return known if alike else None
+
+
 def _student_quantile(tail: float, freedom: int) -> float:
     """Of few degrees of freedom by scipy; of many by a series, right to 0.01 %, for loading scipy takes longer."""
     if freedom >= _MANY_DEGREES:
@@ -493,10 +524,13 @@ def _few_cluster_p(first: Sampled, second: Sampled) -> PValue:
     """Student's t of a difference whose error comes from leaving out each unit in turn.
 
     Its degrees of freedom are those of Bell and McCaffrey (2002) for a mean of units of unequal size: of weights w, the
-    square of the sum of w^2 over the sum of w^4, less 1. The size of a unit is the sum of its counts.
+    square of the sum of w^2 over the sum of w^4, less 1. The size of a unit is the sum of its counts, of means the
+    number of segments.
     """
     apart, delta = first.without - second.without, first.value - second.value
-    sizes = np.abs(np.hstack([*first.rows, *second.rows])).sum(axis=1)
+    sizes = None if first.size is None else first.size(first.rows[0])
+    if sizes is None:
+        sizes = np.abs(np.hstack([*first.rows, *second.rows])).sum(axis=1)
     squares = sizes**2
     units, freedom = len(apart), float(squares.sum()) ** 2 / max(float((squares**2).sum()), 1e-300) - 1.0
     variance = (units - 1) / units * float(((apart - apart.mean()) ** 2).sum())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array, Codes
+from assay.data.corpus import Corpus, Segment
 from assay.data.texts import Texts
 from assay.properties import cached_property
 from assay.text.recipe import Cooked, Recipe, Sequences
@@ -33,6 +35,10 @@ class Batch:
     source_texts: Texts | None = None
     #: What is done to references, where that is not what is done to translations.
     reference_recipe: Recipe | None = None
+    #: What these segments were cut from, and where they stand in it, for metrics that look at documents.
+    cut_from: tuple[Corpus, Codes] | None = field(default=None, repr=False)
+    #: What other programs say of each segment, by the name of their scores, for metrics that look at it.
+    scores: Mapping[str, Array] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.translation_texts)
@@ -57,6 +63,20 @@ class Batch:
             return None
         return self.recipe.cook([self.source_texts], self.threads, self.cooked)[0]
 
+    def before(self, segment: int, count: int | None = None) -> list[Segment]:
+        """What stands before a segment in its document, in order: all of it, or the last ``count`` segments.
+
+        Nothing where documents are not known, or the metric does not say that it looks at them.
+        """
+        names = None if self.cut_from is None else self.cut_from[0].documents
+        if self.cut_from is None or names is None:
+            return []
+        corpus, place = self.cut_from[0], int(self.cut_from[1][segment])
+        start = place
+        while start and names[start - 1] == names[place] and (count is None or place - start < count):
+            start -= 1
+        return [corpus[index] for index in range(start, place)]
+
     def against(self, references: Sequence[int]) -> Batch:
         """The same segments with these references alone, by number; what is cooked stays cooked."""
         chosen = list(references)
@@ -76,6 +96,8 @@ class Batch:
             present=np.ascontiguousarray(self.present[:, segments]),
             cooked={},
             source_texts=None if self.source_texts is None else self.source_texts.only(segments),
+            cut_from=None if self.cut_from is None else (self.cut_from[0], self.cut_from[1][segments]),
+            scores={name: values[segments] for name, values in self.scores.items()},
         )
 
     def under(self, recipe: Recipe) -> Batch:

@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay.data.campaign import Campaign, only, segments_where
-from assay.data.external import ScoreFiles
+from assay.data.external import Lazily
 from assay.errors import AssayWarning, InputError, UnknownName
 
 TEXTS = Campaign(
@@ -48,7 +48,7 @@ def test_a_long_table_is_a_campaign_without_texts(tmp_path: Path) -> None:
     assert (campaign.name, campaign.has_texts, len(campaign)) == ("judge.tsv", False, 3)
     # Names that are no numbers stay in the order in which they come: q1, q3 of A, then q2.
     assert campaign.segments == ("q1", "q3", "q2")
-    assert (campaign.scored, campaign.documents) == (("A", "B"), None)
+    assert (tuple(campaign.systems), campaign.documents) == (("A", "B"), None)
     assert listed(campaign, "judge") == {"A": [0.5, -0.001, None], "B": [None, 3.0, 2.0]}
     assert campaign.scores["judge"].higher_is_better
     assert not campaign.scores["judge"].direction_known
@@ -160,8 +160,8 @@ def test_segments_and_systems_of_scores_can_be_chosen(tmp_path: Path) -> None:
     assert (len(chosen), chosen.segments, chosen.documents) == (2, ("2", "3"), ("d1", "d1"))
     assert listed(chosen, "m")["B"] == [2.0, 3.0]
     assert (chosen.whole, chosen.places is not None and chosen.places.tolist()) == (campaign, [2, 3])
-    assert campaign.choose(systems="A-*").scored == ("A-1", "A-2")
-    assert campaign.choose().scored == ("A-1", "A-2", "B")
+    assert tuple(campaign.choose(systems="A-*").systems) == ("A-1", "A-2")
+    assert tuple(campaign.choose().systems) == ("A-1", "A-2", "B")
     with pytest.raises(UnknownName, match="no system 'C'"):
         campaign.choose(systems="C")
 
@@ -237,7 +237,7 @@ def folder(path: Path, **files: str) -> Path:
 def test_scores_beside_texts_are_read_when_they_are_needed(tmp_path: Path) -> None:
     good = "system\tsegment\tscore\n" + "".join(f"{name}\t{item}\t{item}\n" for name in "AB" for item in range(3))
     campaign = assay.read(folder(tmp_path, judge=good, bad="system\tsegment\tscore\nA\t7\t1\n"))
-    assert isinstance(campaign.scores, ScoreFiles)
+    assert isinstance(campaign.scores, Lazily)
     assert ([*campaign.scores], campaign.has_texts, len(campaign)) == (["bad", "judge"], True, 3)
     assert campaign.scores["judge"] is campaign.scores["judge"]
     assert listed(campaign, "judge")["B"] == [0.0, 1.0, 2.0]

@@ -92,9 +92,9 @@ def test_published_files_and_the_table_made_of_them_agree() -> None:
     with pytest.warns(AssayWarning, match=r"1 scores of 'GEMBA-ESA-CMDA' are missing \(Gemma-3-12B 1\)"):
         table = assay.read(DATA / "en-cs_CZ.tsv.gz")
     # 384 paragraphs and 42 systems, as its README counts them.
-    assert (len(table), len(table.scored), len(table.scores)) == (384, 42, 5)
+    assert (len(table), len(table.systems), len(table.scores)) == (384, 42, 5)
     files = assay.read(DATA / "original", pair="en-cs_CZ")
-    assert files.scored == ("CUNI-DocTransformer", "ctpc_nlp")
+    assert tuple(files.systems) == ("CUNI-DocTransformer", "ctpc_nlp")
     place = {name: number for number, name in enumerate(table.segments or ())}
     order = [place[name] for name in files.segments or ()]
     for metric, scores in files.scores.items():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal
 
 from assay.errors import InputError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.metrics.meteor import Meteor
+from assay.metrics.options import TEXT_OPTIONS
 from assay.people.levels import FEWEST_SYSTEMS, SystemLevel
 from assay.people.pictures import pairs_of
 from assay.people.robust import outliers_of, points_of
@@ -323,6 +324,8 @@ def _with_stems(metric: Metric, stemmer: str | None) -> Metric:
 
 def bare(metric: Metric, shared: Recipe | None = None) -> str:
     """A metric's name without the steps that the study decides on, and without the recipe that all ``shared``."""
-    plain = type(metric)() if shared is None else type(metric)().in_recipe(shared)
-    same = replace(metric, **{name: getattr(plain, name) for name in CaseAndStem.varies})
+    usual: dict[str, Any] = {one.name: one.default for one in fields(metric)}
+    if shared is not None and metric.cuts_words:
+        usual |= {name: getattr(shared, name) for name in TEXT_OPTIONS}
+    same = replace(metric, **{name: usual[name] for name in CaseAndStem.varies})
     return str(same) if shared is None else same.named_beside(shared)

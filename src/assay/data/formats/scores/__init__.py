@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assay.arguments import checked
 from assay.data.campaign import Campaign
-from assay.data.external import ExternalScores, ScoreFiles
+from assay.data.external import ExternalScores, Lazily
 from assay.data.files import entries, is_folder, largest, plain_name, read_head, reading_up_to, require_text
 from assay.data.formats.scores.base import ScoreFormat, ScoreRows
 from assay.data.formats.scores.joining import placed
@@ -95,7 +95,7 @@ def _advice() -> str:
     return f"Name it if it is one of {names}, or write a table with the columns system, segment and score."
 
 
-def metrics_beside(folder: Path, campaign: Campaign) -> ScoreFiles:
+def metrics_beside(folder: Path, campaign: Campaign) -> Lazily[ExternalScores]:
     """The scores in the files ``scores.<metric>.tsv`` of a campaign folder, which are read when they are needed."""
     files: dict[str, Path] = {}
     for file in entries(folder):
@@ -105,7 +105,7 @@ def metrics_beside(folder: Path, campaign: Campaign) -> ScoreFiles:
                 what = f"both {files[name].name} and {file.name} are there."
                 raise InputError(what, "Keep one of them.", Place(str(folder)))
             files[name] = file
-    return ScoreFiles({name: partial(_one_metric, file, name, campaign, largest()) for name, file in files.items()})
+    return Lazily({name: partial(_one_metric, file, name, campaign, largest()) for name, file in files.items()})
 
 
 def _one_metric(path: Path, name: str, campaign: Campaign, most: int | None) -> ExternalScores:

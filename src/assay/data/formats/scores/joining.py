@@ -79,7 +79,7 @@ def campaign_of(
     named = [documents[item] for item in items]
     return Campaign(
         name,
-        {},
+        dict.fromkeys(systems, Texts.of([""] * len(items))),
         {},
         segments=tuple(f"{document}:{unit}" if within else unit for document, unit in items) or None,
         documents=tuple(named) if any(named) else None,
