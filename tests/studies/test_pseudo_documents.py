@@ -571,3 +571,13 @@ def test_dots_of_two_judges_have_the_skew_of_the_paper():
     assert {point["skew"] for point in points} == {0.2}
     assert np.abs(away).max() <= 0.1
     assert np.abs(away).max() > 0.09
+
+
+def test_a_mean_over_documents_takes_whole_documents():
+    whole = replace(campaign(segments=40), documents=tuple(f"d{segment // 4}" for segment in range(40)))
+    small = SMALL | {"metrics": ("bleu(average=documents)",)}
+    # Documents of one segment are a sparse table of weights, long ones an array.
+    for length in (1, 30):
+        with pytest.raises(InputError, match="only whole documents can be drawn or picked, and here segments are"):
+            assay.study("pseudo-documents", whole, lengths=(length,), **small)
+    assert assay.study("pseudo-documents", whole, lengths=(2,), whole_documents=True, **small).table()

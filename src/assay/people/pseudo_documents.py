@@ -117,10 +117,14 @@ class Documents:
 
     def weights(self, segments: int) -> Any:
         """Documents by segments, 1 where a segment is in a document: an array, or a sparse one."""
+        sparse = self.sparse(segments)
+        return sparse if len(self.segment) < _SPARSE * len(self) * segments else sparse.toarray()
+
+    def sparse(self, segments: int) -> Any:
+        """The same, sparse however long documents are."""
         from scipy.sparse import csr_array
 
-        sparse = csr_array((np.ones(len(self.segment)), self.segment, self.start), shape=(len(self), segments))
-        return sparse if len(self.segment) < _SPARSE * len(self) * segments else sparse.toarray()
+        return csr_array((np.ones(len(self.segment)), self.segment, self.start), shape=(len(self), segments))
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,9 +223,9 @@ class JudgementPool:
 
     def _means(self, documents: Documents, seed: int, judges: int, start: int) -> list[Array]:
         """Those of some documents; a segment of a document is a column of its own, for its judges are."""
-        here, numbers = documents.segment, np.arange(len(documents))
-        document = np.repeat(numbers, np.diff(documents.start))
-        weights = (numbers[:, None] == document).astype(np.float64)
+        here, columns = documents.segment, np.arange(len(documents.segment))
+        document = np.repeat(np.arange(len(documents)), np.diff(documents.start))
+        weights = Documents(columns, documents.start).sparse(len(columns))
         there, size = self.size[:, here] >= judges, np.maximum(self.size[:, here], 1)
         again = _AGAIN * (document + start).astype(np.uint64)
         keys = (self.keys[:, here] + again).ravel()

@@ -182,17 +182,17 @@ def plain_means(values: Array, weights: Array) -> Array:
 def _weighted(weights: Array, values: Array | Flags) -> Array:
     """Sums of systems under weights over segments: draws by systems, and by whatever else values have."""
     rows = np.moveaxis(values, 1, 0)
-    return (weights @ rows.reshape(len(rows), -1)).reshape(len(weights), *rows.shape[1:])
+    return (weights @ rows.reshape(len(rows), -1)).reshape(weights.shape[0], *rows.shape[1:])
 
 
 def adjusted_means(values: Array, weights: Array) -> Array:
     """Means of systems (draws by systems) over the same segments, though some cells of ``values`` are NaN.
 
-    ``values`` are systems by segments, ``weights`` draws by segments; values may have a third axis, of scores that have
-    the same gaps. Where all systems have all segments that count,
-    these are their means. Else a cell is taken as the sum of what its system and its segment bring, fitted by least
-    squares, and a system's score is its mean over all segments with what the model says of those that it lacks: so
-    nobody is better for having easier segments. Systems that share no segment, not even by way of others, cannot be
+    ``values`` are systems by segments, ``weights`` draws by segments, an array or a sparse one; values may have a third
+    axis, of scores that have the same gaps. Where all systems have all segments that count, these are their means. Else
+    a cell is taken as the sum of what its system and its segment bring, fitted by least squares, and a system's score
+    is its mean over all segments with what the model says of those that it lacks: so nobody is better for having easier
+    segments. Systems that share no segment, not even by way of others, cannot be
     compared: the largest group of those that can has scores, the others NaN; of two such groups, none.
 
     >>> adjusted_means(np.array([[1.0, 5.0], [2.0, np.nan]]), np.ones((1, 2))).tolist()
@@ -202,7 +202,7 @@ def adjusted_means(values: Array, weights: Array) -> Array:
     filled, means = np.nan_to_num(values, nan=0.0), plain_means(values, weights)
     # Draws in which some segment counts that some systems have and others lack.
     gaps = there.any(axis=0) & ~(there | ~there.any(axis=1, keepdims=True)).all(axis=0)
-    unequal = np.asarray((weights[:, gaps] > 0).any(axis=1))
+    unequal = np.asarray(weights @ gaps.astype(np.float64) > 0)
     for rows in np.array_split(np.flatnonzero(unequal), max(1, int(unequal.sum()) * len(values) ** 2 // _CELLS)):
         if len(rows):
             cubes = filled.reshape(*there.shape, -1)
@@ -220,7 +220,7 @@ def _least_squares(filled: Array, there: Flags, weights: Array) -> Array:
     values = np.where(there[..., None], filled - centre, 0.0)
     share, mean = there / count, values.sum(axis=0) / count[:, None]
     first, second = np.triu_indices(systems)
-    matrix = np.zeros((len(weights), systems, systems))
+    matrix = np.zeros((weights.shape[0], systems, systems))
     matrix[:, first, second] = weights @ (there[first] * share[second]).T
     matrix[:, second, first] = matrix[:, first, second]
     linked = _groups(matrix > 0)

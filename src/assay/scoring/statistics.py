@@ -166,7 +166,7 @@ class Statistics:
         first = np.zeros(int(members.max(initial=-1)) + 1, dtype=np.intp)
         first[members[::-1]] = np.arange(len(members))[::-1]
         named = self._named
-        if (weights != weights[..., first[members]])[..., named if named is not None else slice(None)].any():
+        if (weights != weights[..., first[members]])[..., named if named is not None else slice(None)].sum():
             raise InputError(
                 f"{self.metric} is a mean over documents, so that only whole documents can be drawn or picked, and "
                 "here segments are. Take --unit document where that is an option, or average=segments."
