@@ -106,6 +106,16 @@ def test_a_path_that_leaves_the_band_is_found_all_the_same(monkeypatch):
     assert sum(bead.cost for bead in wide) == pytest.approx(cheapest(first.tolist(), second.tolist()))
 
 
+def test_of_long_texts_no_path_is_cheaper_than_line_by_line():
+    # Lengths as of Chinese and English: what lines of the second text cost alone adds up to tens of thousands, of which
+    # rounding takes more than differences between paths that cost the same.
+    generator = np.random.default_rng(2)
+    first = generator.integers(10, 90, 400).astype(float)
+    second = np.rint(3.7 * first * generator.lognormal(0.0, 0.3, 400))
+    beads = align_lengths(first, second, ratio=3.7)
+    assert sum(bead.cost for bead in beads) <= sum(cost(*pair, 0.89, 3.7) for pair in zip(first, second, strict=True))
+
+
 def test_words_take_off_what_they_are_worth_and_joining_brings_nothing():
     # Twenty lines, so that a word in one or two of them is rare; "every" is in all.
     first = [f"every line{number} one{number}" for number in range(20)]
@@ -113,10 +123,11 @@ def test_words_take_off_what_they_are_worth_and_joining_brings_nothing():
     first[3] += " repeated"
     first[4] += " repeated"
     second[3] += " repeated"
-    gains, words = alignment._shared_words(first, second)
+    words = alignment._rare_words(*map(alignment._words, (first, second)))
+    gains = alignment._shared_words(first, second, words)
     # line0 to line19 and "repeated"; the latter is in two of twenty lines.
-    assert words == 21
     rare, twice = 0.5 * log(20), 0.5 * log(10)
+    assert words == pytest.approx({f"line{number}": rare for number in range(20)} | {"repeated": twice})
     assert gains[1, 1][[1]].sum() == pytest.approx(rare)
     assert gains[1, 1][[4]].toarray()[0][4] == pytest.approx(rare + twice)
     # Lines 4 and 5 of the one text against line 4 of the other: "repeated" counts once.
@@ -135,9 +146,9 @@ def test_shared_words_are_counted_as_one_would_by_hand(shape):
         for word in spread[0].keys() & spread[1].keys()
         if max(spread[0][word], spread[1][word]) <= 3
     }
-    gains, words = alignment._shared_words(*texts)
-    assert words == len(worth)
-    found = gains[shape].toarray()
+    words = alignment._rare_words(*map(alignment._words, texts))
+    assert words == pytest.approx(worth)
+    found = alignment._shared_words(*texts, words)[shape].toarray()
     for i in range(shape[0], 31):
         for j in range(shape[1], 31):
             one = Counter(word for line in texts[0][i - shape[0] : i] for word in line.split())
@@ -337,13 +348,27 @@ def test_what_cannot_be_aligned_is_refused(folder, tmp_path):
         read_aligned(folder)
     (folder / "segments.ref.B.txt").unlink()
     (folder / "ref.C.txt").write_text("")
-    with pytest.raises(assay.InputError, match=r"ref\.C\.txt has no lines"):
+    with pytest.raises(assay.InputError, match=r"ref\.C\.txt has no words"):
+        read_aligned(folder)
+    (folder / "ref.C.txt").write_text("\n \n")
+    with pytest.raises(assay.InputError, match=r"ref\.C\.txt has no words"):
         read_aligned(folder)
     alone = tmp_path / "alone"
     alone.mkdir()
     (alone / "ref.A.txt").write_text("a\n")
     with pytest.raises(assay.InputError, match="fewer than two texts"):
         read_aligned(alone)
+
+
+def test_texts_that_may_not_go_together_are_named(folder):
+    (folder / "ref.C.txt").write_text("".join(f"c{number}\n" for number in range(9)))
+    with pytest.warns(AssayWarning, match=r"ref\.C and ref\.A share 0 rare words, so that it is mostly lengths"):
+        read_aligned(folder)
+    # Beads that cost 0.9 and 1.5 cost 1.2 in the mean, where lengths that fit cost 1.
+    lines = demo_lines("ref.A")[:12]
+    beads = [Bead((0, 5), (0, 6), 0.9), Bead((5, 12), (6, 12), 1.5)]
+    assert alignment.doubt(lines, lines, beads).startswith("share words, but not where lines are as long (1.2 a seg")
+    assert alignment.doubt(lines, lines, beads[:1]) is None
 
 
 def test_a_column_that_nothing_speaks_of_is_named(folder):

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from assay.data.alignment import Bead, align
+from assay.data.alignment import Bead, align, doubt
 from assay.data.campaign import Campaign
 from assay.data.files import read_lines
 from assay.data.formats import guess_format
+from assay.data.problems import note
 from assay.data.segmentation import (
     OWN_IDS,
     Segmentation,
@@ -65,9 +66,14 @@ def read_aligned(path: str | Path, table: str | Path | None = None) -> Aligned:
         what = f"{OWN_IDS}NAME.txt says here what lines hold, so that there is nothing to align."
         raise InputError(what, "Leave out --align.", Place(str(folder)))
     texts = {name: list(read_lines(file)) for name, file in text_files(files).items()}
-    if len(texts) < 2 or not all(texts.values()):
-        empty = [f"{name}.txt" for name, lines in texts.items() if not lines]
-        what = f"{', '.join(empty)} has no lines." if empty else "there are fewer than two texts to align."
+    # A system may have said nothing; a reference, or the source, has something to align.
+    empty = [
+        f"{name}.txt"
+        for name, lines in texts.items()
+        if not (lines and (name.startswith("sys.") or any(map(str.strip, lines))))
+    ]
+    if len(texts) < 2 or empty:
+        what = f"{', '.join(empty)} has no words." if empty else "there are fewer than two texts to align."
         raise InputError(what, place=Place(str(folder)))
     beads: dict[str, list[Bead]] = {}
     if table is None:
@@ -78,6 +84,11 @@ def read_aligned(path: str | Path, table: str | Path | None = None) -> Aligned:
         cells = list(read_lines(files["segments.txt"])) if "segments.txt" in files else []
         pivot, names = _pivot(leading, cells)
         beads = {name: align(texts[pivot], column) for name, column in leading.items() if name != pivot}
+        for name, of_text in beads.items():
+            # Texts of one language share words; the source is in another one.
+            doubtful = None if "src" in (name, pivot) else doubt(texts[pivot], texts[name], of_text)
+            if doubtful is not None:
+                note(f"{name} and {pivot} {doubtful}. Look at what --alignment writes.", Place(str(folder)))
         ids = {pivot: names} | {name: _held(of_text, names) for name, of_text in beads.items()}
         ids |= dict.fromkeys(followers, ids.get("src", ()))
         said = f"{counted(len(beads), 'text')} aligned with {pivot}, which has {len(texts[pivot]):,} lines."

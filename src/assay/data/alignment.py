@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.arrays import Array
+from assay.errors import counted
 
 #: Lines of either text in a bead.
 _Shape = tuple[int, int]
@@ -43,6 +44,8 @@ _RADIUS = 64
 _MOST_LINES = 8
 #: What a shared word is worth, of the logarithm of how rare it is.
 _WORTH = 0.5
+#: What a segment costs in the mean where lengths fit and words take nothing off.
+_DOUBTFUL = 1.0
 #: So often a word counts in a bead.
 _MOST_TIMES = 3
 #: Above so many letters in the mean there are no blanks between words, and pairs of letters take their place.
@@ -71,11 +74,22 @@ def align(first: Sequence[str], second: Sequence[str]) -> list[Bead]:
     [((0, 1), (0, 1)), ((1, 2), (1, 3))]
     """
     lengths = [np.array([len(line) for line in lines], dtype=np.float64) for lines in (first, second)]
-    gains, words = _shared_words(first, second)
+    rare = _rare_words(*map(_words, (first, second)))
     # Where words tell, lengths need not: two lines that share none may well be as long.
-    variance = _LOOSE if 2 * words >= min(len(first), len(second)) else _VARIANCE
-    beads = align_lengths(*lengths, shapes=_SHAPES, variance=variance, gains=gains)
+    variance = _LOOSE if _tell(rare, first, second) else _VARIANCE
+    beads = align_lengths(*lengths, shapes=_SHAPES, variance=variance, gains=_shared_words(first, second, rare))
     return _without_empty(beads, *lengths)
+
+
+def doubt(first: Sequence[str], second: Sequence[str], beads: Sequence[Bead]) -> str | None:
+    """Why two texts may not go together as their beads say: what they share says little, or says so."""
+    rare = _rare_words(*map(_words, (first, second)))
+    if not _tell(rare, first, second):
+        return f"share {counted(len(rare), 'rare word')}, so that it is mostly lengths which say what goes together"
+    mean = sum(bead.cost for bead in beads) / max(len(beads), 1)
+    if mean > _DOUBTFUL:
+        return f"share words, but not where lines are as long ({mean:.1f} a segment): they may be different texts"
+    return None
 
 
 def _ratio(first: Array, second: Array) -> float:
@@ -167,9 +181,11 @@ def _cheapest(
             best[start - low :][better] = total[better]
             by[start - low :][better] = number
         if (0, 1) in known:
-            passed = np.minimum.accumulate(best - alone[low:high]) + alone[low:high]
-            skipped = passed < best - 1e-12
-            best[skipped], by[skipped] = passed[skipped], known.index((0, 1))
+            beyond = best - alone[low:high]
+            least = np.minimum.accumulate(beyond)
+            # Sums are large, and would come out a little lower by rounding alone; differences are the very same ones.
+            skipped = least < beyond
+            best[skipped], by[skipped] = (least + alone[low:high])[skipped], known.index((0, 1))
         rows[i] = np.full(width, np.inf)
         rows[i][low:high] = best
         rows.pop(i - deepest, None)
@@ -195,29 +211,34 @@ def _take_off(costs: Array, gains: Any, i: int, start: int) -> None:
     costs[columns[inside]] -= gains.data[here][inside]
 
 
-def _shared_words(first: Sequence[str], second: Sequence[str]) -> tuple[_Gains, int]:
-    """What rare words on both sides take off each bead, by its shape, and how many such words there are.
+def _rare_words(first: Sequence[Sequence[str]], second: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Words that stand in few lines of both texts, in order, with what each of them is worth."""
+    spread = [Counter(word for line in lines for word in set(line)) for lines in (first, second)]
+    most = [min(_MOST_LINES, max(1, len(lines) // 10)) for lines in (first, second)]
+    return {
+        word: _WORTH * float(np.log(min(len(first) / spread[0][word], len(second) / spread[1][word])))
+        for word in sorted(spread[0].keys() & spread[1].keys())
+        if all(spread[side][word] <= most[side] for side in (0, 1))
+    }
+
+
+def _tell(rare: Mapping[str, float], first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether there are enough words in common to say which lines go together."""
+    return 2 * len(rare) >= min(len(first), len(second))
+
+
+def _shared_words(first: Sequence[str], second: Sequence[str], rare: Mapping[str, float]) -> _Gains:
+    """What rare words on both sides take off each bead, by its shape.
 
     Matrices are over the ends of beads. A word counts as often as both sides have it, so that joining two beads brings
     nothing that they had not before.
     """
     from scipy.sparse import csr_array
 
-    texts = [_words(lines) for lines in (first, second)]
-    spread = [Counter(word for line in lines for word in set(line)) for lines in texts]
-    most = [min(_MOST_LINES, max(1, len(lines) // 10)) for lines in texts]
-    rare = sorted(
-        word for word in spread[0].keys() & spread[1].keys() if all(spread[k][word] <= most[k] for k in (0, 1))
-    )
     if not rare:
-        return {}, 0
-    number = {word: place for place, word in enumerate(rare)}
-    worth = np.array(
-        [
-            _WORTH * np.log(min(len(lines) / times[word] for lines, times in zip(texts, spread, strict=True)))
-            for word in rare
-        ]
-    )
+        return {}
+    texts, number = [_words(lines) for lines in (first, second)], {word: place for place, word in enumerate(rare)}
+    worth = np.array([*rare.values()])
     counts = []
     for lines in texts:
         # Row 0 is before the first line: rows are ends of beads.
@@ -234,7 +255,7 @@ def _shared_words(first: Sequence[str], second: Sequence[str]) -> tuple[_Gains, 
             product = has[0].multiply(worth[None, :]).tocsr() @ has[1].T
             total = product if total is None else total + product
         gains[taken, given] = csr_array(total)
-    return gains, len(rare)
+    return gains
 
 
 def _windows(counts: Any, lines: int) -> Any:
