@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from assay.errors import ParameterError
-from assay.people.pseudo_documents import DocumentCurves, Documents, JudgementPool
+from assay.people.pseudo_documents import DocumentCurves, Documents, JudgementPool, _Parts
 from assay.people.scores import Scores
 from assay.significance.draws import NO_INTERVAL, Units, crossed, named, numbered, summed_interval
 
@@ -121,6 +121,14 @@ def test_what_chance_does_in_documents_is_no_error_of_units():
     ]
     # The mean of 30 segments would vary by drawn.var() / 30, were they different: about 0.01.
     assert abs(np.mean(found)) < 0.1 * drawn.var() / 30
+
+
+def test_what_cuts_of_one_part_differ_by_is_taken_off():
+    # Means of the cuts: 2 and 4 of the first part, 0 and 7 of the second. Those of the parts, 3 and 3.5, have a
+    # variance of 0.125; those of cuts, 2 and 24.5, are 13.25 in the mean, of which a mean of two cuts has half.
+    values = {"m": np.array([1.0, 3.0, 4.0, 0.0, 6.0, 8.0, np.nan])}
+    parts = _Parts(values, np.array([0, 0, 1, 2, 3, 3, 3]), parts=2, times=2, scale=0.5, freedom=1.0)
+    assert parts.variance("m") == pytest.approx(0.5 * (0.125 - 13.25 / 2))
 
 
 def test_the_error_of_judges_is_that_of_a_mean_over_judges():

@@ -86,6 +86,12 @@ def test_groups_are_halves_then_thirds_and_say_who_is_in_them():
     assert [row["n"] for row in twelve.table("groups")] == [4, 4, 4]
     lows, highs = ([row[end] for row in twelve.table("groups")] for end in ("human_low", "human_high"))
     assert all(low > high for low, high in zip(lows, highs[1:], strict=False))
+    given = {name: [] for name in campaign(systems=12).systems}
+    for one in campaign(systems=12).judgements:
+        given[one.system].append(one.score)
+    for row in twelve.table("groups"):
+        means = [np.mean(given[name]) for name in row["names"].split(", ")]
+        assert (row["human_low"], row["human_high"]) == pytest.approx((min(means), max(means)))
     halves = assay.study("gtm-exponent", campaign(systems=12), groups=2, **QUICK)
     assert [row["group"] for row in halves.table("groups")] == ["better half", "worse half"]
     assert {row["group"] for row in halves.table()} == {"all systems", "better half", "worse half"}

@@ -48,9 +48,38 @@ def test_a_planted_ngram_is_found_and_comes_first():
     assert (first["ngram"], first["direction"], first["found"]) == ("w0", "above people", True)
     assert first["low"] > 0
     assert any(finding.startswith("precision is pulled above people by “w0”") for finding in result.findings)
-    example = result.table("examples")[0]
-    assert "[w0]" in example["text"]
-    assert example["metric_z"] > example["people_z"]
+
+
+def test_examples_are_those_in_which_metric_and_people_are_furthest_apart():
+    whole = made(1, planted=2.0)
+    result = assay.study("misleading-ngrams", whole, metrics="precision", least=10, rate=0.1)
+    systems = list(whole.systems)
+    people, metric = np.zeros((2, len(systems), len(whole)))
+    for one in whole.judgements:
+        people[systems.index(one.system), one.segment] = one.score
+    for place, name in enumerate(systems):
+        metric[place] = assay.metric("precision").evaluate(whole.corpus(name)).segment_scores()
+    known = (people.std(axis=0) > 1e-9) & (metric.std(axis=0) > 1e-9)
+    people, metric = ((scores - scores.mean(axis=0)) / scores.std(axis=0) for scores in (people, metric))
+    matching = [
+        (float(metric[place, segment] - people[place, segment]), name, str(segment))
+        for place, (name, lines) in enumerate(whole.systems.items())
+        for segment, line in enumerate(lines)
+        if known[segment] and "w0" in line.split() and "w0" in whole.references["r"][segment].split()
+    ]
+    examples = [row for row in result.table("examples") if row["ngram"] == "w0"]
+    for row, (apart, name, segment) in zip(examples, sorted(matching, reverse=True), strict=False):
+        assert (row["system"], row["segment"]) == (name, segment)
+        assert row["metric_z"] - row["people_z"] == pytest.approx(apart)
+        assert "[w0]" in row["text"]
+    assert len(examples) == 2
+    said = " ".join(result.findings)
+    assert f"over {6 * known.sum()} translations of {known.sum()} segments." in said
+    values = [row["p"] for row in result.table("ngrams")]
+    # At a rate of 10 % one finding in ten is chance; of all tests one in twenty has p of 0.05 or less.
+    looking = sum(p <= 0.05 for p in values)
+    assert f" {looking} have p ≤ 0.05, where {len(values) / 20:.1f} would by chance" in said
+    assert "of such findings about 1 in 10 is chance." in said
 
 
 def test_a_planted_ngram_that_people_like_pulls_the_other_way():

@@ -46,7 +46,9 @@ def test_a_curve_is_the_mean_spearman_of_documents_put_together_by_hand():
     row = curve(result, "recall", 3)
     assert row["correlation"] == pytest.approx(np.mean(values), abs=1e-9)
     assert row["documents"] == 40
-    assert row["spread_low"] <= row["correlation"] <= row["spread_high"]
+    # Of 40 values in order the k-th stands at k/41.
+    ends = np.interp([0.05 * 41, 0.95 * 41], range(1, 41), sorted(values))
+    assert (row["spread_low"], row["spread_high"]) == pytest.approx(ends.tolist())
 
 
 def test_judgements_are_drawn_one_by_one_and_judges_differ():
@@ -95,6 +97,10 @@ def test_metrics_stand_beside_judges_on_the_segments_that_two_of_them_scored():
     # The whole of these segments is one document: a metric's Spearman with the judge who was drawn.
     assert all(row["correlation"] is not None for row in beside)
     assert any(sentence.startswith("On these segments alone, documents of 5 segments") for sentence in result.findings)
+    # Judge b scored the five systems in segments 0 to 4, but here one of them not.
+    fewer = without(whole, lambda one: (one.rater, one.system, one.segment) != ("b", "s0", 3))
+    said = assay.study("pseudo-documents", fewer, metrics="bleu", lengths=(1,), per_length=5).findings
+    assert "Judge against judge: 5 segments on which two judges scored 24 translations." in said
     # Where two judges scored everything, the curves are there already.
     whole = assay.study("pseudo-documents", campaign(), metrics="bleu", lengths=(1,), per_length=5)
     assert "two_judges" not in whole.tables

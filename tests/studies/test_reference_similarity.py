@@ -15,7 +15,7 @@ import assay
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements
 from assay.demo import CAMPAIGN
-from assay.questions.studies.reference_similarity import Similarity, dixon_bound
+from assay.questions.studies.reference_similarity import Similarity, _least_similar, dixon_bound
 from assay.significance.draws import bootstrap_counts, interval, numbered
 from results.drawn import is_drawn, layers, texts, values
 
@@ -165,6 +165,40 @@ def test_an_outlier_is_called_one_where_the_interval_says_so(free):
     strict = assay.study("reference-similarity", free, metrics="f1", samples=80, references="A,B,C,D", unit="segment")
     assert strict.table("least_similar")[0]["outlier"] is False
     assert "is not called an outlier" in " ".join(strict.findings)
+
+
+def test_an_outlier_on_these_texts_alone_is_not_called_one():
+    # As they are: A has 80, 80 and 30, B and C 80, 60 and 30, D 30 thrice: the gap is 0.8 of the range, above 0.765. In
+    # half of the draws B and C have 20 with each other, and the gap is 0.4 of it.
+    scores = np.full((41, 4, 4), 80.0)
+    scores[:, 3] = scores[:, :, 3] = 30.0
+    scores[:, 1, 2] = scores[:, 2, 1] = [60.0, *[60.0] * 20, *[20.0] * 20]
+    row = _least_similar(Similarity(assay.metric("f1"), tuple("ABCD"), scores, 50))
+    assert (row["reference"], row["ratio"], row["ratio_low"]) == ("D", pytest.approx(0.8), pytest.approx(0.4))
+    assert (row["bound"], row["outlier"]) == (0.765, False)
+
+
+def test_places_and_pairs_that_change_are_counted():
+    # x has the free reference's words: 100, and nothing without it; y and z have half of the strict ones' words.
+    strict = {name: [f"a b c {name}"] for name in "ABC"}
+    whole = Campaign(
+        name="free",
+        systems={"x": ["q r s t"], "y": ["a b y y"], "z": ["a b z z"]},
+        references={**strict, "F": ["q r s t"]},
+    )
+    result = assay.study("reference-similarity", whole, metrics="f1", samples=0)
+    places = {row["system"]: (row["rank"], row["rank_without"]) for row in result.table("left_out")}
+    assert places == {"x": (1, 3), "y": (2, 1), "z": (2, 1)}
+    # x changes places with both; y and z are equal before and after.
+    said = (
+        "scores are -100.00 to +0.00 away from what they are without another reference, and 2 of 3 pairs change order"
+    )
+    assert f"f1: without F {said}." in result.findings
+    alone = assay.study("reference-similarity", whole, metrics="f1", samples=0, systems="x")
+    one = "f1: without F the score of x is -100.00 away from what it is without another reference."
+    assert one in alone.findings
+    two = assay.study("reference-similarity", whole, metrics="f1", samples=0, systems="x,y")
+    assert any(finding.endswith("and 1 of 1 pair changes order.") for finding in two.findings)
 
 
 def test_leaving_it_out_is_compared_with_leaving_out_another(free):

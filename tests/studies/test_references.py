@@ -15,7 +15,13 @@ import assay
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning
 from assay.metrics.registry import BUILT_IN
-from assay.questions.studies.references import smallest_size
+from assay.questions.studies.references import (
+    SetScores,
+    _rank_correlations,
+    _references_needed,
+    _Separation,
+    smallest_size,
+)
 from assay.questions.studies.set_lines import ordered_sets
 from assay.scoring.evaluate import Shard
 from assay.scoring.subsets import SubsetCounter, subsets_of
@@ -207,6 +213,46 @@ def test_the_same_order_is_counted_and_one_candidate_has_none():
     assert assay.study("references", alone, metrics="recall", k=2).table("rank_agreement") == []
 
 
+def test_rankings_but_for_one_swap_are_not_the_same():
+    # Of seven translations 21 pairs, one of which is the other way round in the second set; one is part of the first.
+    first = np.array([[1.0, 2, 3, 4, 5, 6, np.nan], [1, 2, 3, 4, 5, 6, 7]])
+    second = np.array([[2.0, 3, 4, 5, 6, 7, np.nan], [1, 2, 3, 4, 5, 7, 6]])
+    one, other = (
+        SetScores(assay.metric("f1"), name, "segments", 1, ("A", "B"), tuple("abcdefg"), scores)
+        for name, scores in (("one", first), ("other", second))
+    )
+    row = _rank_correlations(one, other)
+    assert (row["n"], row["same"], row["translations"]) == (2, 1, 6)
+    assert (row["kendall_low"], row["kendall_high"]) == pytest.approx((1 - 2 / 21, 1))
+
+
+def test_the_interval_of_the_smallest_number_reaches_the_whole_numbers_around_it():
+    # With one reference in none of the data's sets; in one draw of 45, and with two in all.
+    drawn = {1: np.array([0.0, 100.0, *[0.0] * 44]), 2: np.full(46, 100.0)}
+    separations = [
+        _Separation("f1", "segments", size, 3, separated, separated, 200) for size, separated in drawn.items()
+    ]
+    low, high = interval(np.array([1.0, *[2.0] * 44]), 200)
+    assert 1 < low < 2 == high
+    [row] = _references_needed(separations)
+    assert (row["k"], row["low"], row["high"], row["never"]) == (2, 1, 2, 0)
+    assert row["answer"] == "2 (1 – 2)"
+
+
+def test_sentences_say_what_the_tables_do():
+    # Recall. Against A: B has 75, C and the machine 50. Against B the same with A. Against C all have 50, but the
+    # machine 25. So the means are 62.5, 62.5, 50 and 125 / 3, a factor of 1.5, and the deviations 17.68, 17.68, 0 and
+    # 14.43; with two references people have one set each, and the machine 50 with all three.
+    words = {"A": ["a b c d"], "B": ["a b c e"], "C": ["b c f g"]}
+    said = Campaign(name="said", systems={"m": ["a b x x"]}, references=words)
+    findings = assay.study("references", said, metrics="recall", k=[1, 2], samples=0).findings
+    assert "recall: mean deviation over sets of references 12.45 (k = 1), 0.00 (k = 2)." in findings
+    findings = assay.study("references", said, metrics="recall", k=1, samples=0).findings
+    assert "recall, k = 1: means run from 41.67 (m) to 62.50 (A), a factor of 1.5." in findings
+    factor = "recall, k = 1: with B the human translation A has 75.00, and C has 50.00: a factor of 1.5."
+    assert factor in findings
+
+
 def test_sizes_that_separate_and_none():
     # 1: in no set, 2: in all; the second draw in neither, the third with one already.
     separated = np.array([[0.0, 50.0, 100.0, np.nan], [100.0, 99.0, 50.0, 100.0]])
@@ -349,8 +395,11 @@ def test_bad_input_says_what_is_missing(campaign):
 @pytest.mark.filterwarnings("ignore:In 1 of 3 segments all references are empty")
 def test_empty_references_are_told():
     gaps = Campaign(name="gaps", systems={}, references={"A": ["a", "b", ""], "B": ["a", "", ""]})
-    with pytest.warns(AssayWarning, match="Reference 'B' is empty in 1 segments where others have words"):
+    with pytest.warns(AssayWarning, match="Reference 'B' is empty in 1 segment where others have words.* --where"):
         assay.study("references", gaps, metrics="f1")
+    silent = Campaign(name="silent", systems={}, references={"A": ["a"], "B": [""], "C": ["a"]})
+    with pytest.warns(AssayWarning, match="'B' is empty in 1 segment .* Leave it out: --refs A,C"):
+        assay.study("references", silent, metrics="f1")
 
 
 def test_same_table_and_same_figure_byte_for_byte(campaign):

@@ -204,14 +204,16 @@ def panels(specs: Sequence[Spec], *, columns: int = 3, spacing: int = 28) -> Spe
     return filled[0] if len(filled) == 1 else above(*filled, spacing=spacing)
 
 
-def key(colors: Mapping[str, str], *, title: str = "") -> Spec:
-    """What colours stand for, in a line of its own, to be set above or below a picture."""
+def key(colors: Mapping[str, str], *, title: str = "", shapes: Mapping[str, str] | None = None) -> Spec:
+    """What colours, and shapes, stand for, in a line of its own, to be set above or below a picture."""
     said, at = [], _LETTER * len(title) + (10 if title else 0)
     for name, color in colors.items():
         said.append({"x": at + 5, "end": at + 14, "text": name, "color": color})
         at += 32 + _LETTER * len(name)
     line = {"y": {"value": 6}}
     text, dot = line | {"text": _raw("text")}, {"x": _pixel("x")} | line | {"color": _raw("color")}
+    if shapes:
+        said, dot = [row | {"shape": shapes[row["text"]]} for row in said], dot | {"shape": _raw("shape")}
     layers = [
         *_layer("point", said, dot, filled=True, size=90, opacity=1),
         *_layer("text", said, text | {"x": _pixel("end")}, align="left", fontSize=12),
@@ -425,12 +427,13 @@ def lines(
     rows: Rows, *, x: str, y: str, series: str, ends: _Ends = None, ranges: bool = False, across: Axis = _AUTO,
     up: Axis = _AUTO, colors: Mapping[str, str] | None = None, dashes: Mapping[str, Sequence[int]] | None = None,
     names: Sequence[str] = ("right",), ink: str | None = None, dots: float = 30, inside: str | None = None,
-    nudge: float = 0.0, marks: Sequence[Mark] = (), rug: Sequence[float] = (), heading: _Heading = None,
-    width: int = 520, height: int = 320,
+    nudge: float = 0.0, marks: Sequence[Mark] = (), rug: Sequence[float] = (), flush: bool = False,
+    heading: _Heading = None, width: int = 520, height: int = 320,
 ) -> Spec:  # fmt: skip
     """A curve per series, with its name where it ends.
 
-    ``names`` are the sides on which curves are named, in the colour of the curve or in ``ink``. Between ``ends`` is a
+    ``names`` are the sides on which curves are named, in the colour of the curve or in ``ink``; with ``flush`` all
+    stand at the edge, also those of curves that end before. Between ``ends`` is a
     band, or with ``ranges`` a bar at each dot; ``nudge`` moves each series to the right of the last one, so that bars
     do not hide each other. ``dots`` is their area, ``inside`` is written into them; ``rug`` are ticks at the bottom.
     """
@@ -464,7 +467,7 @@ def lines(
     layers += _layer("tick", ticks, below, when=ticks, color=INK, opacity=0.45, size=12)
     for side in names:
         last = {row["name"]: row | ({"color": ink} if ink else {}) for row in shown[:: 1 if side == "right" else -1]}
-        layers += _end_names([last[name] for name in known], height, side, max(math.sqrt(dots) / 2, 6.0))
+        layers += _end_names([last[name] for name in known], height, side, max(math.sqrt(dots) / 2, 6.0), flush)
     return _panel(layers, width, height, heading)
 
 
@@ -752,11 +755,11 @@ def _side_names(
     return [*_layer("rule", said, ends | tint, when=moved, **thin), *words]
 
 
-def _end_names(rows: Sequence[_Row], height: float, side: str, gap: float) -> list[Spec]:
-    """The names of curves: in a column at the edge, or beside the end of a curve that ends before."""
+def _end_names(rows: Sequence[_Row], height: float, side: str, gap: float, flush: bool) -> list[Spec]:
+    """The names of curves: in a column at the edge or, unless all are ``flush``, where a curve ends before."""
     edge = (max if side == "right" else min)(row["px"] for row in rows)
     # Curves that are moved a little against each other still end together.
-    near = [row for row in rows if abs(row["px"] - edge) < 30]
+    near = [row for row in rows if flush or abs(row["px"] - edge) < 30]
     layers = _side_names(near, edge + (gap + 3) * (1 if side == "right" else -1), height, side)
     early = [row for row in rows if row not in near]
     at = {"x": _pixel("px"), "y": _pixel("py"), "text": _raw("name"), "color": _raw("color")}

@@ -12,7 +12,7 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.texts import Texts
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, counted
 from assay.metrics.base import Metric
 from assay.metrics.options import TEXT_OPTIONS
 from assay.people.pictures import drawn
@@ -137,9 +137,11 @@ def usable_references(campaign: Campaign, study: str, *, fewest: int = 1) -> dic
         # As a candidate or alone it would be no translation.
         count = int((lines & ~everywhere).sum())
         if count:
+            others = ",".join(other for other in usable if not empty[other].all())
+            remedy = f"it out: --refs {others}" if lines.all() else f"them out: --where 'ref.{name}!='"
             warn(
-                f"Reference {name!r} is empty in {count:,} segments where others have words, and scores there say "
-                f"nothing. Leave them out: --where 'ref.{name}!='."
+                f"Reference {name!r} is empty in {counted(count, 'segment')} where others have words, and scores there "
+                f"say nothing. Leave {remedy}."
             )
     if len(usable) < fewest:
         raise InputError(

@@ -43,6 +43,9 @@ _NAMED = 6
 _NEAREST = 3
 _ABOVE, _BELOW = "above people", "below people"
 
+#: How n-grams that are sure and others are drawn.
+_LOOKS = {"sure": (COLORS[1], "circle"), "may be chance": (charts.MUTED, "diamond")}
+
 #: How often each n-gram matches in each cell, a cell being a translation: cells in rising order, and counts.
 _Matches = Mapping[Words, tuple[Codes, Array]]
 
@@ -184,17 +187,17 @@ class MisleadingNgrams(JudgedStudy):
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """A dot with its interval for each n-gram that is shown, a panel per metric."""
         rows, panels = tables["table"], []
+        colors, shapes = ({kind: look[place] for kind, look in _LOOKS.items()} for place in (0, 1))
         for name in different(rows, "metric"):
             here = [row | {"sure": "sure" if row["found"] else "may be chance"} for row in those(rows, metric=name)]
             panels.append(
                 charts.interval_dots(
                     sorted(here, key=lambda row: -row["pull"]), name="ngram", value="pull", ends=("low", "high"),
-                    kind="sure", colors={"sure": COLORS[1], "may be chance": charts.MUTED}, heading=name,
-                    shapes={"sure": "circle", "may be chance": "diamond"}, width=320, step=20,
+                    kind="sure", colors=colors, shapes=shapes, heading=name, width=320, step=20,
                     axis=Axis(title="how far each match pulls the metric above people, in SDs", zero=True),
                 )
             )  # fmt: skip
-        key = charts.key({"sure": COLORS[1], "may be chance": charts.MUTED})
+        key = charts.key(colors, shapes=shapes)
         said = f"{campaign}: the {self.most} n-grams that stand out most; bars: 95 %, each for itself"
         return charts.figure("figure", charts.above(key, charts.beside(*panels)), self.question, [said])
 

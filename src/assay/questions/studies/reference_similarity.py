@@ -231,23 +231,23 @@ class ReferenceSimilarity(JudgedStudy):
             merges = those(tables["merges"], metric=metric)
             order = [names[leaf] for leaf in _leaves(merges, len(names))]
             number = {name: str(place + 1) for place, name in enumerate(order)}
+            lines_ = {name: f"{name} ({number[name]})" for name in order}
             middle = float(np.mean([row["similarity"] for row in rows if row["a"] != row["b"]]))
             # Less alike has the warm colour, whichever way the metric runs.
             sign = -1.0 if any(str(one) == metric and not one.higher_is_better for one in self.metrics) else 1.0
             cells = [
-                {"line": f"{row['a']}  {number[row['a']]}", "column": number[row["b"]]}
+                {"line": lines_[row["a"]], "column": number[row["b"]]}
                 | {"shade": sign * (row["similarity"] - middle), "text": _shown(row["similarity"])}
                 for row in rows
                 if row["a"] != row["b"]
             ]
             tree = charts.dendrogram(
-                merges, names=[f"{name}  {number[name]}" for name in names], step=_CELL[1], width=220,
+                merges, names=[lines_[name] for name in names], step=_CELL[1], width=220,
                 axis=Axis(title="distance", ticks=4), heading=f"{metric}: which references join first",
             )  # fmt: skip
             grid = charts.heat_grid(
                 cells, column="column", line="line", shade="shade", text="text", cell=_CELL, on_top=True,
-                columns=list(number.values()), lines_=[f"{name}  {number[name]}" for name in order],
-                colors=("#F0A367", "#FFFFFF", "#7FB8DA"),
+                columns=[*number.values()], lines_=[*lines_.values()], colors=("#F0A367", "#FFFFFF", "#7FB8DA"),
                 heading=f"{metric}: similarity",
             )  # fmt: skip
             lines.append(charts.beside(tree, grid, spacing=40))
@@ -413,10 +413,11 @@ def _findings(tables: Mapping[str, Table]) -> Iterator[str]:
             (a["rank"] - b["rank"]) * (a["rank_without"] - b["rank_without"]) < 0 for a, b in combinations(here, 2)
         )
         pairs = len(here) * (len(here) - 1) // 2
-        yield (
-            f"{metric}: without {name} scores are {min(deltas):+.2f} to {max(deltas):+.2f} away from what they are "
-            f"without another reference, and {moved} of {counted(pairs, 'pair')} change order."
-        )
+        ends = f"scores are {min(deltas):+.2f} to {max(deltas):+.2f} away from what they are"
+        order = f", and {moved} of {counted(pairs, 'pair')} change{'s' if pairs == 1 else ''} order"
+        if len(here) == 1:
+            ends, order = f"the score of {here[0]['system']} is {deltas[0]:+.2f} away from what it is", ""
+        yield f"{metric}: without {name} {ends} without another reference{order}."
         for one in those(tables["correlations"], metric=metric, statistic=_STATISTICS[0]):
             if one["delta"] is not None:
                 ends = (

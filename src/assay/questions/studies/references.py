@@ -300,8 +300,8 @@ class References(Study):
         ),
         "rank_agreement": (
             Column("a", "ranks by"), Column("b", "and by"), Column("k", "k", "d"), Column("n", "sets", ","),
-            Column("same", "same order", ","), Column("kendall", "Kendall", ".2f"),
-            Column("kendall_low", "range", ".2f", high="kendall_high"),
+            Column("translations", "translations", "d"), Column("same", "same order", ","),
+            Column("kendall", "Kendall", ".2f"), Column("kendall_low", "range", ".2f", high="kendall_high"),
             Column("kendall_of_means", "of means", ".2f"), Column("spearman", "Spearman", ".2f"),
         ),
     }  # fmt: skip

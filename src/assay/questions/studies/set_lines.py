@@ -87,7 +87,7 @@ def _column(scores: Table, lower: Collection[str]) -> Spec:
         panels.append(
             charts.lines(
                 rows, x="place", y="score", series="system", across=across, colors=colors, dashes=dashes, dots=22,
-                up=Axis(ticks=5, reverse=metric in lower), width=width, height=_HEIGHT,
+                flush=True, up=Axis(ticks=5, reverse=metric in lower), width=width, height=_HEIGHT,
                 heading=f"{metric}{whole}, k = {here[0]['k']}, {count:,} sets",
             )
         )  # fmt: skip
