@@ -80,10 +80,10 @@ def test_a_survey_survives_pickling_and_says_in_how_many_texts_words_stand():
     metric = assay.metric("cosine(tokenize=none)")
     lines = ["a b a", "b c", ""]
     survey = pickle.loads(pickle.dumps(metric.survey(batch_of([""] * 3, [lines], metric.recipe))))
-    assert survey.texts == 3
+    assert survey.documents == 3
     expected = sorted(sum(word in ngrams(line.split(), 1) for line in lines) for word in [("a",), ("b",), ("c",)])
-    assert sorted(survey.texts_with.tolist()) == expected
-    assert (survey * 0).texts == 0
+    assert sorted(survey.counts.tolist()) == expected
+    assert (survey * 0).documents == 0
 
 
 def test_counting_before_a_survey_is_an_error():

@@ -35,7 +35,6 @@ def curves_of(metrics, rows, *, units=None, seed=1, judges=1, raters=9):
     size = np.bincount(cell, minlength=shape[0] * shape[1])
     pool = JudgementPool(
         score[order],
-        (np.cumsum(size) - size).reshape(shape),
         size.reshape(shape),
         crossed(named(systems), numbered(shape[1])).reshape(shape),
         rater[order],

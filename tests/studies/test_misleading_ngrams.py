@@ -132,6 +132,9 @@ def test_residuals_are_those_of_a_regression_on_the_metric_systems_and_segments(
     assert np.allclose(compared.residual[cells], residual, atol=1e-7)
     partial = [left_over(z[name][cells], dummies[:, 1:]) for name in ("human", "metric")]
     assert compared.correlation == pytest.approx(np.corrcoef(partial)[0, 1], abs=1e-7)
+    # Nobody tells systems apart in one segment, and the metric in another.
+    human[:, 7], metric[:, 9] = 1.0, 0.3
+    assert (compared.segments, Compared.of(metric, human).segments) == (20, 18)
 
 
 def test_a_row_is_students_t_over_units():

@@ -15,7 +15,13 @@ from assay.errors import InputError, ParameterError
 from assay.people.pseudo_documents import JUDGES, DocumentCurves, Documents, JudgementPool
 from assay.people.scores import metric_scores
 from assay.people.usage import people_of
-from assay.questions.studies.pseudo_documents import _findings, compared, significant_from, usual_lengths
+from assay.questions.studies.pseudo_documents import (
+    _findings,
+    compared,
+    significant_from,
+    summary,
+    usual_lengths,
+)
 from assay.significance.draws import Units
 from oracles import additive
 from studies.judged_campaign import campaign, without
@@ -49,6 +55,12 @@ def test_a_curve_is_the_mean_spearman_of_documents_put_together_by_hand():
     # Of 40 values in order the k-th stands at k/41.
     ends = np.interp([0.05 * 41, 0.95 * 41], range(1, 41), sorted(values))
     assert (row["spread_low"], row["spread_high"]) == pytest.approx(ends.tolist())
+
+
+def test_the_middle_of_single_documents_leaves_a_twentieth_out_at_either_end():
+    # Of 99 correlations in order the k-th stands at k/100: the 5th is 0.05, the 95th 0.95.
+    row = summary(np.arange(1, 100) / 100, 3)
+    assert (row["correlation"], row["spread_low"], row["spread_high"]) == pytest.approx((0.5, 0.05, 0.95))
 
 
 def test_judgements_are_drawn_one_by_one_and_judges_differ():

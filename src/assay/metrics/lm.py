@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -167,7 +167,7 @@ class _Table(NamedTuple):
         return tuple(np.maximum(one, 0).astype(np.float64) for one in (seen, total, types))  # type: ignore[return-value]
 
 
-def _places(known: _Keys, wanted: _Keys) -> tuple[Codes, Flags]:
+def _places(known: NDArray[Any], wanted: NDArray[Any]) -> tuple[Codes, Flags]:
     """Where keys stand in a sorted list, and which of them do at all."""
     places = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
     return places, known[places] == wanted if len(known) else np.zeros(len(wanted), dtype=np.bool_)
@@ -180,11 +180,8 @@ def _taken(values: Codes, places: Codes) -> Codes:
 def _summed(cells: Codes, values: Codes, wanted: Codes) -> Codes:
     """The sum of the values of each cell that is asked for; cells may come several times."""
     known, numbers = np.unique(cells, return_inverse=True)
-    if not len(known):
-        return np.zeros(len(wanted), dtype=np.int64)
-    sums = np.bincount(numbers, values, minlength=len(known)).astype(np.int64)
-    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return np.where(known[places] == wanted, sums[places], 0)
+    places, there = _places(known, wanted)
+    return np.where(there, _taken(np.bincount(numbers, values, minlength=len(known)).astype(np.int64), places), 0)
 
 
 @dataclass(frozen=True, kw_only=True)

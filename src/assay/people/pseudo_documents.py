@@ -132,11 +132,11 @@ class JudgementPool:
     """Judgements cell by cell, a cell being a segment of a system; a judge's repeats of a cell are one, their mean.
 
     One of each cell, drawn at random, is what a pseudo-document has for a human score. Judgements without a rater
-    count as one judge each. ``start`` and ``size`` say where a cell's judgements stand: systems by segments.
+    count as one judge each. Those of a cell follow each other, cells in the order of systems and then of segments.
     """
 
     score: Array
-    start: Codes
+    #: How many judgements each cell has: systems by segments.
     size: Codes
     #: What each cell is drawn by: systems by segments.
     keys: Keys
@@ -165,8 +165,12 @@ class JudgementPool:
         size = np.bincount(keys[:, 0], minlength=shape[0] * shape[1])
         who = np.where(keys[:, 1] < len(raters), keys[:, 1], -1)
         of_cells = crossed(named(ratings.systems), numbered(shape[1])).reshape(shape)
-        start = (np.cumsum(size) - size).reshape(shape)
-        return cls(score, start, size.reshape(shape), of_cells, who, raters, document)
+        return cls(score, size.reshape(shape), of_cells, who, raters, document)
+
+    @cached_property
+    def start(self) -> Codes:
+        """Where the judgements of each cell begin."""
+        return (np.cumsum(self.size) - self.size.ravel()).reshape(self.size.shape)
 
     @cached_property
     def _cell(self) -> Codes:
@@ -189,10 +193,8 @@ class JudgementPool:
 
     def only(self, kept: Flags) -> JudgementPool:
         """Some of the judgements."""
-        size = np.bincount(self._cell[kept], minlength=self.size.size)
-        start = (np.cumsum(size) - size).reshape(self.size.shape)
-        size = size.reshape(self.size.shape)
-        return replace(self, score=self.score[kept], start=start, size=size, rater=self.rater[kept])
+        size = np.bincount(self._cell[kept], minlength=self.size.size).reshape(self.size.shape)
+        return replace(self, score=self.score[kept], size=size, rater=self.rater[kept])
 
     def pieces(self, segments: Codes) -> Documents | None:
         """What documents of these segments are made of, where it is not single segments."""
@@ -249,10 +251,10 @@ class JudgementPool:
         For each document and system the judges stand in a random order, and a cell has the first of them who judged
         it: one judge throughout, where somebody judged the whole document.
         """
-        size = self.size[:, here]
-        cell = np.repeat(np.arange(size.size), size.ravel())
-        inside = np.arange(len(cell)) - np.repeat(np.cumsum(size) - size.ravel(), size.ravel())
-        judgement = np.repeat(self.start[:, here].ravel(), size.ravel()) + inside
+        size = self.size[:, here].ravel()
+        first, cell = np.cumsum(size) - size, np.repeat(np.arange(len(size)), size)
+        inside = np.arange(len(cell)) - first[cell]
+        judgement = self.start[:, here].ravel()[cell] + inside
         # Whoever has no name is somebody else each time.
         rater = self.rater[judgement]
         names = np.append(named(self.raters), np.uint64(0))
@@ -261,12 +263,9 @@ class JudgementPool:
         # What a system has in the first segment of a document stands for all of it.
         keys = self.keys[system, self._first_of_document[here][column]] + again[column] + who * _JUDGE
         order = np.lexsort((random_numbers(keys, seed, _JUDGES_DRAWN[judges], 0), cell))
-        first = np.cumsum(size) - size.ravel()
-        places = []
-        for turn in range(judges):
-            at = np.minimum(first + np.minimum(turn, np.maximum(size.ravel() - 1, 0)), max(len(order) - 1, 0))
-            places.append(np.where(size.ravel() > 0, inside[order[at]], 0).reshape(size.shape))
-        return places
+        # Of a cell with too few judges the last one, and whoever it may be of one with none.
+        at = [np.minimum(first + np.clip(turn, 0, np.maximum(size - 1, 0)), len(order) - 1) for turn in range(judges)]
+        return [np.where(size > 0, inside[order[places]], 0).reshape(-1, len(here)) for places in at]
 
 
 def _stretches(start: Codes, most: int) -> Iterator[tuple[int, int]]:

@@ -249,9 +249,9 @@ class Compared:
         """
         cells = np.isfinite(metric) & np.isfinite(human)
         cells &= cells.sum(axis=0) >= FEWEST_SYSTEMS
-        for values in (metric, human):
-            cells &= _deviation(values, cells) > _ROUNDING * np.abs(np.where(cells, values, 0.0)).max(axis=0, initial=0)
-        x, y = (_standardised(values, cells) for values in (metric, human))
+        (x, told), (y, telling) = (_standardised(values, cells) for values in (metric, human))
+        cells &= told & telling
+        x, y = np.where(cells, x, 0.0), np.where(cells, y, 0.0)
         across, up = _centred(x, cells), _centred(y, cells)
         product, squares = float((across * up).sum()), float((across**2).sum())
         slope = product / squares if squares > _ROUNDING else 0.0
@@ -259,17 +259,13 @@ class Compared:
         return cls(cells, x, y, up - slope * across, product / both if both > _ROUNDING else 0.0)
 
 
-def _deviation(values: Array, cells: Flags) -> Array:
-    """The standard deviation in each segment."""
-    count = np.maximum(cells.sum(axis=0), 1)
-    known = np.where(cells, values, 0.0)
-    return np.asarray(np.sqrt((np.where(cells, known - known.sum(axis=0) / count, 0.0) ** 2).sum(axis=0) / count))
-
-
-def _standardised(values: Array, cells: Flags) -> Array:
+def _standardised(values: Array, cells: Flags) -> tuple[Array, Flags]:
+    """Scores less the mean of their segment, by their deviation there; and the segments that have one."""
     count, known = np.maximum(cells.sum(axis=0), 1), np.where(cells, values, 0.0)
-    deviation = np.where(cells.any(axis=0), _deviation(values, cells), 1.0)
-    return np.where(cells, (known - known.sum(axis=0) / count) / deviation, 0.0)
+    apart = np.where(cells, known - known.sum(axis=0) / count, 0.0)
+    deviation = np.sqrt((apart**2).sum(axis=0) / count)
+    told = deviation > _ROUNDING * np.abs(known).max(axis=0, initial=0.0)
+    return apart / np.where(told, deviation, 1.0), told
 
 
 def _centred(values: Array, cells: Flags) -> Array:

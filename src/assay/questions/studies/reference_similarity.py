@@ -174,17 +174,18 @@ class ReferenceSimilarity(JudgedStudy):
             tables["least_similar"].append(cells | _least_similar(alike))
             left_out = cells | {"reference": alike.names[alike.least]}
             whole = tuple(range(len(texts)))
-            counter, candidates = between, dict[str, Subset]()
-            if asked.chosen.systems:
-                counter = SubsetCounter(metric, asked.chosen.systems, texts, shard=shard, known=asked.counted)
-                candidates = dict.fromkeys(asked.chosen.systems, whole)
-            else:
-                # Each of the other references is a candidate, and does not stand against itself.
-                candidates = {
+            # Without systems each of the other references is a candidate, and does not stand against itself.
+            counter, candidates = (
+                between,
+                {
                     name: tuple(each for each in whole if each != place)
                     for place, name in enumerate(texts)
                     if place != alike.least
-                }
+                },
+            )
+            if asked.chosen.systems:
+                counter = SubsetCounter(metric, asked.chosen.systems, texts, shard=shard, known=asked.counted)
+                candidates = dict.fromkeys(asked.chosen.systems, whole)
             rows = _left_out_scores(alike, counter, candidates, units, asked.seed)
             tables["left_out"] += [left_out | row for row in rows]
             if judged is not None:
@@ -285,10 +286,10 @@ def _leaves(merges: Table, count: int) -> list[int]:
 def _similarities(alike: Similarity) -> Iterator[dict[str, Any]]:
     """A row per reference, the least similar one first."""
     pairs = alike.pairs[0] if alike.metric.higher_is_better else -alike.pairs[0]
+    own = np.eye(len(alike.names), dtype=np.bool_)
+    near, far = np.where(own, -np.inf, pairs).argmax(axis=1), np.where(own, np.inf, pairs).argmin(axis=1)
     for place in np.argsort(alike.merits[0], kind="stable").tolist():
-        near = np.where(np.arange(len(alike.names)) == place, -np.inf, pairs[place]).argmax()
-        far = np.where(np.arange(len(alike.names)) == place, np.inf, pairs[place]).argmin()
-        ends = {"nearest": near, "farthest": far}
+        ends = {"nearest": near[place], "farthest": far[place]}
         yield (
             {"reference": alike.names[place], **estimate(alike.means[:, place], alike.units).row("similarity")}
             | {end: alike.names[other] for end, other in ends.items()}
@@ -394,19 +395,17 @@ def _findings(tables: Mapping[str, Table]) -> Iterator[str]:
     for row in tables["least_similar"]:
         metric, name = row["metric"], row["reference"]
         of_it = next(one for one in tables["table"] if (one["metric"], one["reference"]) == (metric, name))
-        ends = "" if of_it["low"] is None else f", 95 %: {of_it['low']:.2f} – {of_it['high']:.2f}"
         yield (
-            f"{metric}: {name} is least similar to the others ({row['similarity']:.2f} in the mean{ends}); the next is "
-            f"{row['next']} with {row['next_similarity']:.2f}."
+            f"{metric}: {name} is least similar to the others ({row['similarity']:.2f} in the mean"
+            f"{_ends(of_it, '', '.2f')}); the next is {row['next']} with {row['next_similarity']:.2f}."
         )
         share = f"what lies between them is {row['ratio']:.2f} of the range of all"
         bound = f"{row['bound']:.3f} is what chance passes in 5 of 100 cases"
         if row["outlier"] is None:
             yield f"{metric}: whether {name} is an outlier cannot be said without an interval; {share}, and {bound}."
         else:
-            ends = f"95 %: {row['ratio_low']:.2f} – {row['ratio_high']:.2f}"
             verdict = "is an outlier" if row["outlier"] else "is not called an outlier"
-            yield f"{metric}: {name} {verdict}: {share} ({ends}), and {bound}."
+            yield f"{metric}: {name} {verdict}: {share} ({_ends(row, 'ratio_', '.2f')[2:]}), and {bound}."
         here = those(tables["left_out"], metric=metric)
         deltas = [one["delta"] for one in here]
         moved = sum(
@@ -420,13 +419,14 @@ def _findings(tables: Mapping[str, Table]) -> Iterator[str]:
         yield f"{metric}: without {name} {ends} without another reference{order}."
         for one in those(tables["correlations"], metric=metric, statistic=_STATISTICS[0]):
             if one["delta"] is not None:
-                ends = (
-                    f", 95 %: {one['delta_low']:+.3f} – {one['delta_high']:+.3f}"
-                    if one["delta_low"] is not None
-                    else ""
-                )
                 yield (
                     f"{metric}, {one['level']} level: {one['statistic']} {one['value']:.3f} with all, "
                     f"{one['without']:.3f} without {name}, {one['without_another']:.3f} without another "
-                    f"({one['delta']:+.3f}{ends})."
+                    f"({one['delta']:+.3f}{_ends(one, 'delta_', '+.3f')})."
                 )
+
+
+def _ends(row: Mapping[str, Any], name: str, spelling: str) -> str:
+    """The interval of a value in a sentence, or nothing."""
+    low, high = row[f"{name}low"], row[f"{name}high"]
+    return "" if low is None else f", 95 %: {low:{spelling}} – {high:{spelling}}"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb
+from operator import itemgetter
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -431,11 +432,9 @@ def smallest_size(sizes: Sequence[int], separated: Array) -> Array:
 
 def _references_needed(separations: Sequence[_Separation]) -> Iterator[dict[str, Any]]:
     """With how many references every human translation is above every system, whichever they are, and how surely."""
-    ways = dict.fromkeys((one.metric, one.compared) for one in separations)
-    for metric, compared in ways:
-        here = sorted(
-            (one for one in separations if (one.metric, one.compared) == (metric, compared)), key=lambda one: one.size
-        )
+    cells = [{"metric": one.metric, "compared": one.compared, "one": one} for one in separations]
+    for (metric, compared), rows in grouped(cells, "metric", "compared"):
+        here = sorted((row["one"] for row in rows), key=lambda one: one.size)
         sizes = [one.size for one in here]
         values = smallest_size(sizes, np.stack([one.separated for one in here]))
         low, high = interval(values[1:], here[0].units) if len(values) > 1 else (None, None)
@@ -525,22 +524,17 @@ def all_scores(scored: SetScores, human: Collection[str]) -> Iterator[dict[str, 
 
 def _factor_within(metric: str, size: int, scores: Table) -> Iterator[str]:
     """How far people's translations are apart under the very same references, at most."""
-    by_set = {
-        references: {row["system"]: row["score"] for row in several}
-        for references, several in grouped(those(scores, k=size, kind="human"), "references")
-    }
-    factors = {
-        references: max(people.values()) / min(people.values())
-        for references, people in by_set.items()
-        if len(people) > 1 and min(people.values()) > 0
-    }
-    if factors:
-        references = max(factors, key=factors.__getitem__)
-        people = by_set[references]
-        high, low = max(people, key=people.__getitem__), min(people, key=people.__getitem__)
+    ends = [
+        [choose(people, key=lambda row: row["score"]) for choose in (max, min)]
+        for _, people in grouped(those(scores, k=size, kind="human"), "references")
+        if len(people) > 1
+    ]
+    able = [(high["score"] / low["score"], high, low) for high, low in ends if low["score"] > 0]
+    if able:
+        factor, high, low = max(able, key=itemgetter(0))
         yield (
-            f"{metric}, k = {size}: with {references} the human translation {high} has {people[high]:.2f}, and {low} "
-            f"has {people[low]:.2f}: a factor of {factors[references]:.1f}."
+            f"{metric}, k = {size}: with {high['references']} the human translation {high['system']} has "
+            f"{high['score']:.2f}, and {low['system']} has {low['score']:.2f}: a factor of {factor:.1f}."
         )
 
 
