@@ -213,7 +213,7 @@ def key(colors: Mapping[str, str], *, title: str = "", shapes: Mapping[str, str]
     line = {"y": {"value": 6}}
     text, dot = line | {"text": _raw("text")}, {"x": _pixel("x")} | line | {"color": _raw("color")}
     if shapes:
-        said, dot = [row | {"shape": shapes[row["text"]]} for row in said], dot | {"shape": _raw("shape")}
+        said, dot = [row | {"shape": shapes[str(row["text"])]} for row in said], dot | {"shape": _raw("shape")}
     layers = [
         *_layer("point", said, dot, filled=True, size=90, opacity=1),
         *_layer("text", said, text | {"x": _pixel("end")}, align="left", fontSize=12),
