@@ -228,6 +228,32 @@ def test_long_texts_are_folded_where_the_page_is_narrow():
     assert lines[4:] == ["a      one two three", "       four five six", "       seven"]
 
 
+def test_a_table_whose_sentences_can_go_on_below_stays_whole():
+    def table(*texts):
+        keys = tuple(Column(name) for name in "ab"[: len(texts)])
+        rows = [dict(zip("ab", texts, strict=True)) | {"n": 1.0}]
+        return Result("q", {"t": rows}, (View("", "t", (*keys, Column("n", format=".1f"))),))
+
+    def parts(result, width):
+        return result.render("text", width=width).count("───\n")
+
+    seven, ten = "one two three four five six seven", "one two three four five six seven eight nine ten"
+    # 20 columns for each text, 3 for the number and two gaps: 49.
+    assert parts(table(seven, ten), 49) == 1
+    assert parts(table(seven, ten), 48) > 1
+    # The widest gives way first: of the 54 columns that gaps and number leave, both get 27.
+    lines = table(seven, ten).render("text", width=63).splitlines()
+    assert lines[2:] == [
+        "one two three four five six   one two three four five six   1.0",
+        f"{'seven':27}   seven eight nine ten",
+    ]
+    # No word is cut, and no text gets more than eight lines, as long as the table can be broken instead.
+    assert parts(table(seven, "x" * 30), 58) > 1
+    assert parts(table(seven, "x" * 30), 59) == 1
+    assert parts(table(seven, "one " * 50 + "two"), 51) > 1
+    assert parts(table(seven, "one " * 50 + "two"), 54) == 1
+
+
 def test_wide_characters_count_twice():
     rows = [{"系统名字很长": "一", "a": 1.0, "b": 2.0}]
     keys = (Column("系统名字很长"),)

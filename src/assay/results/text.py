@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -16,6 +16,8 @@ from assay.results.result import Result
 _GAP = 3
 #: No column is folded below this.
 _NARROWEST = 12
+#: So wide a column is still read with ease, and so many lines of it.
+_READABLE, _LINES = 20, 8
 
 
 def _render(result: Result, look: Look) -> str:
@@ -57,10 +59,13 @@ def width_of(text: str) -> int:
 
 
 def broken(grid: Grid, width: int | None) -> list[Grid]:
-    """Grids that fit into ``width``, each with the key columns; the first has the title, the last the notes."""
-    if width is None or grid.lines:
+    """Grids that fit into ``width``, each with the key columns; the first has the title, the last the notes.
+
+    A grid that fits once its sentences go on below stays whole.
+    """
+    if width is None or grid.lines or _width_of_row(_folding(grid)) <= width:
         return [grid]
-    needed = [_GAP + max(map(width_of, column)) for column in zip(grid.headings, *grid.rows, strict=True)]
+    needed = [_GAP + width for width in _widths(grid)]
     keys = list(range(grid.keys))
     parts = [list(keys)]
     for start in range(grid.keys, len(grid.headings), grid.group):
@@ -109,9 +114,9 @@ def _text(grid: Grid, look: Look) -> str:
     if not grid.headings or grid.lines:
         return "\n".join([*grid.lines, *([""] if grid.lines and notes else []), *notes, ""])
     lines = (grid.headings, *grid.rows)
-    widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
+    widths = _widths(grid)
     if look.width is not None:
-        widths = _narrowed(widths, grid.right, look.width)
+        widths = _narrowed(grid, look.width)
     head, *body = [_line(row, widths, grid.right) for row in lines]
     rule = "─" * (sum(widths) + _GAP * (len(widths) - 1))
     heading = wrapped(grid.title, look.width)
@@ -119,14 +124,35 @@ def _text(grid: Grid, look: Look) -> str:
     return "\n".join([*title, head, rule, *body, *([""] if notes else []), *notes, ""])
 
 
-def _narrowed(widths: list[int], right: Sequence[bool], most: int) -> list[int]:
-    """A width per column; texts give way where the page is too narrow."""
-    widths, texts = list(widths), [index for index, number in enumerate(right) if not number]
-    while (excess := sum(widths) + _GAP * (len(widths) - 1) - most) > 0:
-        widest = max(texts, key=lambda index: widths[index], default=None)
-        if widest is None or widths[widest] <= _NARROWEST:
+def _widths(grid: Grid, parts: Callable[[str], Iterable[str]] = lambda cell: [cell]) -> list[int]:
+    """The width of the widest cell, or of the widest part of one, in each column."""
+    columns = zip(grid.headings, *grid.rows, strict=True)
+    return [max((width_of(part) for cell in column for part in parts(cell)), default=0) for column in columns]
+
+
+def _width_of_row(widths: Sequence[int]) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _folding(grid: Grid) -> list[int]:
+    """How far each column may give way so that sentences are still read with ease, and no word is cut."""
+    return [
+        width if right else min(width, max(_READABLE, word, width // _LINES))
+        for width, word, right in zip(_widths(grid), _widths(grid, str.split), grid.right, strict=True)
+    ]
+
+
+def _narrowed(grid: Grid, most: int) -> list[int]:
+    """A width per column; texts give way where the page is too narrow, the widest first."""
+    natural, least = _widths(grid), _folding(grid)
+    if _width_of_row(least) > most:
+        least = [width if right else min(width, _NARROWEST) for width, right in zip(natural, grid.right, strict=True)]
+    widths = [max(low, min(width, most)) for width, low in zip(natural, least, strict=True)]
+    while _width_of_row(widths) > most:
+        widest = max(range(len(widths)), key=lambda index: (widths[index] > least[index], widths[index]))
+        if widths[widest] == least[widest]:
             break
-        widths[widest] = max(widths[widest] - excess, _NARROWEST)
+        widths[widest] -= 1
     return widths
 
 

@@ -231,7 +231,8 @@ class Paper(Question):
         return exhibit.name if len(self.papers) == 1 else f"{exhibit.paper} {exhibit.name}"
 
     def _contents(self, listed: Table, asked: Asked) -> View:
-        columns = [Column("exhibit"), Column("page"), Column("shows"), Column("holds", "holds here", "yes|no")]
+        # The page stands in the heading of each exhibit.
+        columns = [Column("exhibit"), Column("shows"), Column("holds", format="yes|no")]
         columns += [Column("kind")] if len({row["kind"] for row in listed}) > 1 else []
         columns += [Column("campaign")] if asked.several else []
         columns = [Column("paper"), *columns] if len(self.papers) > 1 else columns
