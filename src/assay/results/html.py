@@ -27,8 +27,10 @@ def _render(result: Result, look: Look) -> str:
         drawn[section] = drawn.get(section, "") + _figure(figure)
     body = drawn.pop("", "")
     for section in sections:
-        tables = "".join(_table(grid, set() if section else anchors) for grid in listed if grid.section == section)
-        inside = drawn.get(section, "") + tables
+        first, *others = (grid for grid in listed if grid.section == section)
+        # Pictures stand below the heading of their section.
+        inside = _table(first, set() if section else anchors, drawn.get(section, ""))
+        inside += "".join(_table(grid, set() if section else anchors) for grid in others)
         body += f'<section class="answer" id="{html(section)}">{inside}</section>\n' if section else inside
     last = "".join(map(_table, signed(result, look)))
     content = f'<style>{TABLE_STYLE}</style><div class="assay">{body}{remarks}{last}</div>'
@@ -47,11 +49,11 @@ def _figure(figure: Figure) -> str:
         return ""
 
 
-def _table(grid: Grid, anchors: Collection[str] = ()) -> str:
-    """One table; cells that name a part of the page lead there."""
+def _table(grid: Grid, anchors: Collection[str] = (), drawn: str = "") -> str:
+    """One table, with pictures below its heading; cells that name a part of the page lead there."""
     notes = "".join(f'<p class="quiet">{html(note)}</p>' for note in grid.notes)
     if not grid.headings:
-        return notes
+        return drawn + notes
     kinds = ['class="number"' if right else 'class="text" dir="auto"' for right in grid.right]
     marked = grid.marked
 
@@ -71,7 +73,7 @@ def _table(grid: Grid, anchors: Collection[str] = ()) -> str:
     known = grid.anchors or [""] * len(grid.rows)
     rows = "".join(line(row, "td", anchor) for row, anchor in zip(grid.rows, known, strict=True))
     table = f"<table>{line(grid.headings, 'th')}{rows}</table>"
-    title = f"<h2>{html(grid.title)}</h2>" if grid.title else ""
+    title = f"<h2>{html(grid.title)}</h2>{drawn}" if grid.title else drawn
     if len(grid.rows) > _OPEN_ROWS:
         # Rows that pictures lead to are there to be seen.
         opened = " open" if grid.anchors else ""

@@ -14,23 +14,24 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple, Self
 
-from assay.data.corpus import Corpus
+from assay.errors import counted
 from assay.metrics.registry import metric as named_metric
 from assay.people.usage import listed_kinds
-from assay.questions.asked import Asked
+from assay.questions.asked import Asked, Data, ask
 from assay.questions.base import KIND, Campaigns, Question, option
+from assay.questions.explain import Explain
 from assay.questions.studies.base import different
-from assay.questions.studies.everything import Part, ask_part
+from assay.questions.studies.everything import Part, add_signatures, ask_part, named_figures
 from assay.questions.studies.registry import study_class
 from assay.results import charts
-from assay.results.figure import Figure, Figures
+from assay.results.figure import Figure
 from assay.results.result import AVERAGE, Column, Result, Table, View
 from assay.text.recipe import Recipe
 
 #: Tables of an answer, by name; and whether a finding holds there (None where nobody can say), with what is seen.
 Tables = Mapping[str, Table]
 Verdict = tuple[bool | None, str]
-#: Keys and numbers of exhibits that are single numbers.
+#: Keys and numbers of exhibits that are single numbers, each in a unit of its own: no picture holds them together.
 WHAT, VALUE = (Column("what", ""),), (Column("value", "value", ".4g"),)
 #: A table of synonyms for the example of Lavie's lecture.
 _SYNONYMS = "iraq.tsv"
@@ -62,24 +63,18 @@ class _Published(NamedTuple):
 def published() -> tuple[_Published, ...]:
     """Every number of the papers that something here is set beside."""
     text = files("assay.questions.papers").joinpath("published.tsv").read_text(encoding="utf-8")
-    rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
-    return tuple(_read(row) for row in rows)
+    return tuple(map(_read, csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)))
 
 
-def _read(row: Mapping[str, str]) -> _Published:
-    printed, times = float(row["printed"]), float(row["times"] or 1)
-    more = float(row["plus_minus"]) * times if row["plus_minus"] else None
-    cells = dict(cell.split("=", 1) for cell in row["row"].split("; "))
+def _read(row: dict[str, str]) -> _Published:
+    cells = dict(cell.split("=", 1) for cell in row.pop("row").split("; "))
+    printed, times, ends = float(row.pop("printed")), float(row.pop("times") or 1), row.pop("plus_minus")
     return _Published(
-        row["paper"],
-        row["exhibit"],
-        row["page"],
-        row["data"],
-        {name: int(text) if name == "k" else text for name, text in cells.items()},
-        row["column"],
-        printed,
-        printed * times,
-        more,
+        **row,
+        row={name: int(text) if name == "k" else text for name, text in cells.items()},
+        printed=printed,
+        value=printed * times,
+        plus_minus=float(ends) * times if ends else None,
     )
 
 
@@ -103,6 +98,8 @@ class Exhibit:
     numbers: tuple[Column, ...]
     #: Whether the finding holds, by these rows.
     holds: Callable[[Table], Verdict]
+    #: Why there may be no row.
+    nothing: str = "There is nothing to look at."
 
     @property
     def published(self) -> list[_Published]:
@@ -180,7 +177,7 @@ class Paper(Question):
     def answer(self, asked: Asked) -> Result:
         here = Here.of(self.kind, asked)
         exhibits = self.exhibits()
-        answers: dict[Question, Part] = {}
+        answers: dict[Question, tuple[Part, str]] = {}
         listed: Table = []
         tables: dict[str, Table] = {"exhibits": listed}
         views: list[View] = []
@@ -189,11 +186,11 @@ class Paper(Question):
         setup: dict[str, Any] = {}
         for done, exhibit in enumerate(exhibits):
             question, section = exhibit.ask(self, here), self._section(exhibit)
-            # Several exhibits may be parts of one answer.
-            is_new = question not in answers
-            if is_new:
-                answers[question] = ask_part(question, asked, done / len(exhibits), (done + 1) / len(exhibits))
-            part = answers[question]
+            # Several exhibits may be parts of one answer, which stands in full at the first of them.
+            if question not in answers:
+                asking = ask_part(question, asked, done / len(exhibits), (done + 1) / len(exhibits))
+                answers[question] = asking, section
+            part, first = answers[question]
             shown = {"paper": exhibit.paper, "exhibit": exhibit.name, "page": exhibit.page, "shows": exhibit.title}
             shown |= {"says": exhibit.says}
             if part.result is None:
@@ -202,29 +199,21 @@ class Paper(Question):
             rows, seen = _looked_at(exhibit, part.result, question)
             listed += [shown | verdict for verdict in seen]
             tables[section] = rows
-            notes = [f"The paper: {exhibit.says}", *(_said(verdict) for verdict in seen)]
-            notes += [part.reason] if part.reason else []
-            notes += [*part.notes, *part.result.findings] if is_new else []
+            more = [*part.notes, *part.result.findings] if first == section else [f"More on this answer: see {first}."]
+            notes = [f"The paper: {exhibit.says}", *map(_said, seen), *filter(None, [part.reason]), *more]
             views += _views(exhibit, rows, section, [*notes, f"By: {typed(question)}"])
-            pictures[section] = _pictures(exhibit, rows, part.result if is_new else None)
-            for name, line in part.result.signatures.items():
-                signatures[name if signatures.get(name, line) == line else f"{name}, {section}"] = line
+            pictures[section] = _pictures(exhibit, rows, part.result if first == section else None)
+            add_signatures(signatures, part.result, section)
             setup[section] = {"options": question.options(asked.data), **part.result.setup}
         tables["published"] = [_printed(one) for exhibit in exhibits for one in exhibit.published]
         return Result(
             self.name,
             tables,
             (self._contents(listed, asked), *views),
-            tuple(self._findings(listed, here, asked)),
+            tuple(self._findings(listed, len(exhibits) - len(setup), here, asked)),
             setup=setup,
             signatures=signatures,
-            figures=Figures(
-                lambda: (
-                    replace(figure, name=f"{section}.{figure.name}")
-                    for section, made in pictures.items()
-                    for figure in made()
-                )
-            ),
+            figures=named_figures(pictures),
         )
 
     def _section(self, exhibit: Exhibit) -> str:
@@ -238,12 +227,12 @@ class Paper(Question):
         columns = [Column("paper"), *columns] if len(self.papers) > 1 else columns
         return View(f"{asked.name}: {self.question}", "exhibits", (*columns, Column("here", "what is seen here")))
 
-    def _findings(self, listed: Table, here: Here, asked: Asked) -> Iterator[str]:
+    def _findings(self, listed: Table, unanswered: int, here: Here, asked: Asked) -> Iterator[str]:
         told = [row for row in listed if row["holds"] is not None]
         held = sum(row["holds"] for row in told)
         yield (
-            f"Of {len(told)} findings that can be looked at here, {held} hold and {len(told) - held} do not; "
-            f"{len(listed) - len(told)} rows only show something, or say why they cannot."
+            f"Of {counted(len(told), 'finding')} that can be looked at here, {held} hold and {len(told) - held} do not."
+            + (f" {counted(unanswered, 'exhibit')} without an answer: the reason stands there." if unanswered else "")
         )
         judgements = asked.campaign.judgements
         if judgements is not None and not here.apart and len(judgements.kinds) > 1:
@@ -278,7 +267,7 @@ def _looked_at(exhibit: Exhibit, result: Result, question: Question) -> tuple[Ta
             own = exhibit.rows(part)
             rows += [{"source": source} | row for row in own]
             if campaign != AVERAGE:
-                holds, seen = exhibit.holds(own) if own else (None, "There is nothing to look at.")
+                holds, seen = exhibit.holds(own) if own else (None, exhibit.nothing)
                 verdicts.append({"campaign": campaign, "kind": kind, "holds": holds, "here": seen})
     return [*rows, *_printed_rows(exhibit)], verdicts
 
@@ -306,7 +295,9 @@ def _said(verdict: Mapping[str, Any]) -> str:
 
 def _views(exhibit: Exhibit, rows: Table, section: str, notes: Sequence[str]) -> list[View]:
     """The exhibit's own rows beside those of the paper; without the latter, as a plain table."""
-    title = f"{section}, {exhibit.page}: {exhibit.title}"
+    # Slides are named by their numbers.
+    page = "" if exhibit.page == exhibit.name.lower() else f", {exhibit.page}"
+    title = f"{section}{page}: {exhibit.title}"
     if len({row["source"] for row in rows}) < 2:
         columns = (*exhibit.keys, *exhibit.numbers)
         return [View(title, section, columns, notes=tuple(notes), section=section)]
@@ -330,7 +321,7 @@ def _pictures(exhibit: Exhibit, rows: Table, result: Result | None) -> Callable[
 
 def _beside(exhibit: Exhibit, rows: Table, column: Column) -> Iterator[Figure]:
     """Printed numbers and those of the campaign as dots."""
-    if column.name not in {one.column for one in exhibit.published}:
+    if column in VALUE or column.name not in {one.column for one in exhibit.published}:
         return
     there = [row for row in rows if row.get(column.name) is not None]
     sources = different(there, "source")
@@ -355,9 +346,7 @@ def _beside(exhibit: Exhibit, rows: Table, column: Column) -> Iterator[Figure]:
 
 
 def _printed(one: _Published) -> dict[str, Any]:
-    cells = ", ".join(f"{name} {cell}" for name, cell in one.row.items())
-    named = {"paper": one.paper, "exhibit": one.exhibit, "page": one.page, "data": one.data, "row": cells}
-    return named | {"column": one.column, "printed": one.printed, "value": one.value, "plus_minus": one.plus_minus}
+    return one._asdict() | {"row": ", ".join(f"{name} {cell}" for name, cell in one.row.items())}
 
 
 def typed(question: Question) -> str:
@@ -391,44 +380,37 @@ class Example(Question):
     metrics: tuple[str, ...] = option((), "The metrics, spelled.", flag="-m, --metric")
 
     def answer(self, asked: Asked) -> Result:
-        corpus = Corpus(translations=[self.translation], references=[[text] for text in self.against])
-        folder = files("assay.questions.papers")
-        rows = []
-        for spelled in self.metrics:
-            # The one word list that an example needs is in the package.
-            metric = named_metric(spelled.replace(_SYNONYMS, str(folder.joinpath(_SYNONYMS))))
-            statistics = metric.evaluate(corpus)
-            parts = {name: float(values[0]) for name, values in metric.parts(statistics.rows).items()}
-            scores = {"score": statistics.corpus_score()} | parts
-            rows += [{"metric": spelled, "part": part, "value": value} for part, value in scores.items()]
-        return Result(self.name, {"table": rows})
+        # The one word list that an example needs is in the package.
+        synonyms = str(files("assay.questions.papers").joinpath(_SYNONYMS))
+        metrics = tuple(named_metric(spelled.replace(_SYNONYMS, synonyms)) for spelled in self.metrics)
+        explain = Explain(translation=self.translation, against=self.against, metrics=metrics)
+        explained = ask(explain, explain.own_campaign(Data()) or asked.campaign, Data())
+        rows = [
+            {"metric": spelled, "part": part, "value": value}
+            for spelled, one in zip(self.metrics, explained.made, strict=True)
+            for part, value in {"score": one.score, **one.parts}.items()
+        ]
+        return Result(self.name, {"table": rows}, figures=explained.figures)
 
 
 def parts_of(names: Mapping[tuple[str, str], str]) -> Callable[[Tables], Table]:
     """Rows of a worked example: what parts of metrics are called there."""
-
-    def rows(tables: Tables) -> Table:
-        return [
-            {"what": what, "value": row["value"]}
-            for (metric, part), what in names.items()
-            for row in tables["table"]
-            if (row["metric"], row["part"]) == (metric, part)
-        ]
-
-    return rows
+    return lambda tables: [
+        {"what": what, "value": cell(tables["table"], "value", metric=metric, part=part)}
+        for (metric, part), what in names.items()
+    ]
 
 
-def as_printed(exhibit_paper: str, name: str, digits: int) -> Callable[[Table], Verdict]:
+def as_printed(paper: str, name: str, digits: int) -> Callable[[Table], Verdict]:
     """Whether a worked example comes out as it was printed, to so many digits."""
 
     def holds(rows: Table) -> Verdict:
-        printed = {
-            one.row["what"]: one.value for one in published() if (one.paper, one.exhibit) == (exhibit_paper, name)
-        }
+        printed = {one.row["what"]: one.value for one in published() if (one.paper, one.exhibit) == (paper, name)}
         off = [row["what"] for row in rows if abs(row["value"] - printed[row["what"]]) > 0.5 * 10.0**-digits]
-        if off:
-            return False, f"{', '.join(off)} come out differently."
-        return True, "Every number comes out as it was printed."
+        return (
+            not off,
+            f"{', '.join(off)} come out differently." if off else "Every number comes out as it was printed.",
+        )
 
     return holds
 
@@ -451,3 +433,54 @@ def values_seen(rows: Table) -> Verdict:
 def cell(rows: Table, column: str, **named: Any) -> float | None:
     """The number in the row that has these cells; None where there is none."""
     return next((row[column] for row in rows if named.items() <= row.items()), None)
+
+
+def pairs(rows: Table, column: str, by: str, ends: tuple[Any, Any], *same: str) -> list[tuple[float, float]]:
+    """The numbers of rows that differ in ``by`` alone, which is the first of the ``ends`` here and the other there.
+
+    ``same`` are the columns that say which rows belong together; what is not defined at both ends is left out.
+    """
+    found = [
+        (row[column], cell(rows, column, **{by: ends[1]}, **{name: row[name] for name in same}))
+        for row in rows
+        if row[by] == ends[0]
+    ]
+    return [(one, other) for one, other in found if one is not None and other is not None]
+
+
+def with_more_references(
+    column: str, by: str, *same: str, numbers: str = "correlations", grow: bool = True
+) -> Callable[[Table], Verdict]:
+    """Whether most of these numbers grow, or else shrink, from the fewest references to the most."""
+
+    def holds(rows: Table) -> Verdict:
+        sizes = sorted({row[by] for row in rows if row[by] is not None and row[column] is not None})
+        able = pairs(rows, column, by, (sizes[0], sizes[-1]), *same) if len(sizes) > 1 else []
+        if not able:
+            return None, "There are no numbers for fewer and for more references."
+        count = sum(more > few if grow else more < few for few, more in able)
+        said = f"From {sizes[0]} to {sizes[-1]} references {count} of {len(able)} {numbers}"
+        return count > len(able) / 2, f"{said} {'grow' if grow else 'shrink'}."
+
+    return holds
+
+
+def above(column: str, first: str, second: str, *, asked: bool = False, **named: Any) -> Callable[[Table], Verdict]:
+    """Whether one metric has more than another; where the paper only ``asked``, nobody says."""
+
+    def holds(rows: Table) -> Verdict:
+        one, other = (cell(rows, column, metric=name, **named) for name in (first, second))
+        if one is None or other is None:
+            return None, f"{first} or {second} has no correlation here."
+        return None if asked else one > other, f"{first} {one:.3f}, {second} {other:.3f}."
+
+    return holds
+
+
+def correlation(name: str) -> Column:
+    """Pearson's correlation with its interval."""
+    return Column(name, "Pearson", ".3f", low=f"{name}_low", high=f"{name}_high")
+
+
+#: Over systems, and over differences between pairs of them.
+PEARSON, DIFFERENCES = correlation("pearson"), correlation("differences")

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import fmean
 
 from assay.questions.base import Question
-from assay.questions.papers.base import VALUE, WHAT, Exhibit, Here, Paper, Tables, Verdict, cell, table, what
+from assay.questions.papers.base import (
+    DIFFERENCES,
+    PEARSON,
+    VALUE,
+    WHAT,
+    Exhibit,
+    Here,
+    Paper,
+    Tables,
+    Verdict,
+    above,
+    cell,
+    table,
+    what,
+    with_more_references,
+)  # fmt: skip
+from assay.questions.studies.base import grouped
 from assay.results.result import Column, Table
 
 _NAME = "lavie2004"
-_PEARSON = Column("pearson", "Pearson", ".3f", low="pearson_low", high="pearson_high")
-_DIFFERENCES = Column("differences", "Pearson", ".3f", low="differences_low", high="differences_high")
 _METRIC = (Column("metric"), Column("text"))
 #: Weights of recall from here on are almost all of it.
 _ALMOST_ALL = 0.8
@@ -49,39 +64,15 @@ def _stems_help(rows: Table) -> Verdict:
 
 
 def _best_weight(tables: Tables) -> Table:
-    """The weight of recall at which Fmean follows people most."""
-    found: dict[float, list[float]] = {}
-    for row in tables["table"]:
-        if row["training"] is not None:
-            found.setdefault(row["alpha"], []).append(row["training"])
-    best = max(found, key=lambda alpha: sum(found[alpha]) / len(found[alpha]), default=None)
-    return [] if best is None else what(("weight of recall", best))
+    """The weight of recall at which Fmean follows people most, on average over the parts that it is chosen on."""
+    able = (row for row in tables["table"] if row["training"] is not None)
+    means = {alpha: fmean(row["training"] for row in rows) for alpha, rows in grouped(able, "alpha")}
+    return what(("weight of recall", max(means, key=means.__getitem__))) if means else []
 
 
 def _mostly_recall(rows: Table) -> Verdict:
     weight = rows[0]["value"]
     return weight >= _ALMOST_ALL, f"People are followed most with a weight of {weight:.2f} on recall."
-
-
-def _more_references(rows: Table) -> Verdict:
-    first, last = min(row["k"] for row in rows), max(row["k"] for row in rows)
-    pairs = [
-        (cell(rows, "mean", metric=row["metric"], statistic=row["statistic"], level=row["level"], k=first), row["mean"])
-        for row in rows
-        if row["k"] == last
-    ]
-    able = [(one, other) for one, other in pairs if one is not None and other is not None]
-    if not able or first == last:
-        return None, "There is one number of references only."
-    up = sum(other > one for one, other in able)
-    return up > len(able) / 2, f"From {first} to {last} references {up} of {len(able)} correlations grow."
-
-
-def _weighted(rows: Table) -> Verdict:
-    plain, weighted = (cell(rows, "pearson", metric=name, text="words") for name in ("fmean", "fmean(weights=idf)"))
-    if plain is None or weighted is None:
-        return None, "Fmean has no correlation here."
-    return weighted > plain, f"Fmean {plain:.3f}, with words weighted by their idf {weighted:.3f}."
 
 
 EXHIBITS = (
@@ -94,12 +85,12 @@ EXHIBITS = (
     Exhibit(
         _NAME, "Tables 1, 2", "pages 6 and 7", "Pearson's correlation of systems' scores with the total human score",
         "Recall and Fmean follow people more than BLEU and NIST do, and precision least.",
-        _correlations, table, _METRIC, (_PEARSON,), _recall_first("pearson"),
+        _correlations, table, _METRIC, (PEARSON,), _recall_first("pearson"),
     ),
     Exhibit(
         _NAME, "Tables 3, 4", "pages 8 and 9", "The same of differences between pairs of systems",
         "Recall and Fmean follow people more than BLEU and NIST do, and precision least.",
-        _correlations, table, _METRIC, (_DIFFERENCES,), _recall_first("differences"),
+        _correlations, table, _METRIC, (DIFFERENCES,), _recall_first("differences"),
     ),
     Exhibit(
         _NAME, "Section 4.1", "pages 6 and 7", "What stemming changes",
@@ -116,7 +107,7 @@ EXHIBITS = (
         "Planned: to measure what further references bring.",
         lambda paper, here: paper.study("reference-count", kind=here.total),
         table, (Column("metric"), Column("level"), Column("statistic"), Column("k", "k", "d")),
-        (Column("mean", "mean", ".3f"),), _more_references,
+        (Column("mean", "mean", ".3f"),), with_more_references("mean", "k", "metric", "level", "statistic"),
     ),
     Exhibit(
         _NAME, "Section 5, words", "page 9", "Matched words weighted by how rare they are",
@@ -124,6 +115,6 @@ EXHIBITS = (
         lambda paper, here: paper.study(
             "correlations", kind=here.total, metrics=("fmean", "fmean(weights=idf)", "fmean(weights=function-words)")
         ),
-        table, _METRIC, (_PEARSON,), _weighted,
+        table, _METRIC, (PEARSON,), above("pearson", "fmean(weights=idf)", "fmean", text="words"),
     ),
 )  # fmt: skip

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from assay.questions.base import Question
 from assay.questions.papers.base import (
+    DIFFERENCES,
+    PEARSON,
     VALUE,
     WHAT,
     Example,
@@ -14,12 +17,15 @@ from assay.questions.papers.base import (
     Paper,
     Tables,
     Verdict,
+    above,
     as_printed,
     cell,
+    pairs,
     parts_of,
     table,
 )  # fmt: skip
-from assay.questions.studies.base import SENTENCE_BLEU
+from assay.questions.studies.base import SENTENCE_BLEU, different, grouped, those
+from assay.questions.studies.equal_grades import WITHIN
 from assay.questions.studies.score_distribution import HUMAN, TOGETHER
 from assay.results.result import Column, Table
 
@@ -33,8 +39,6 @@ _LECTURE = "meteor(variant=lecture2007,synonyms=iraq.tsv)"
 _METRICS = ("bleu", "modbleu", "precision", "recall", "f1", "fmean", "meteor")
 _METRIC = (Column("metric"),)
 _CORRELATION = Column("correlation", "Pearson", ".3f", low="low", high="high")
-_PEARSON = Column("pearson", "Pearson", ".3f", low="pearson_low", high="pearson_high")
-_DIFFERENCES = Column("differences", "Pearson", ".3f", low="differences_low", high="differences_high")
 
 
 def _correlations(paper: Paper, here: Here) -> Question:
@@ -47,80 +51,64 @@ def _sentences(paper: Paper, here: Here) -> Question:
 
 def _plain(tables: Tables) -> Table:
     """Metrics on words as they are; METEOR, whose stems are a module of its own, with that module."""
-    return [
-        row | {"metric": "meteor" if _is_meteor(row) else row["metric"]}
-        for row in tables["table"]
-        if row["text"] == ("stems" if _is_meteor(row) else "words")
-    ]
+    rows = [row | {"metric": "meteor"} if _is_meteor(row) else row for row in tables["table"]]
+    return [row for row in rows if row["text"] == ("stems" if row["metric"] == "meteor" else "words")]
 
 
-def _only(*metrics: str) -> Callable[[Tables], Table]:
-    return lambda tables: [row for row in _plain(tables) if row["metric"] in metrics]
+def _two(tables: Tables) -> Table:
+    return [row for row in _plain(tables) if row["metric"] in ("bleu", "meteor")]
 
 
-def _above(column: str, first: str, second: str) -> Callable[[Table], Verdict]:
-    """Whether one metric has more than another."""
-
-    def holds(rows: Table) -> Verdict:
-        one, other = (cell(rows, column, metric=name) for name in (first, second))
-        if one is None or other is None:
-            return None, f"{first} or {second} has no correlation here."
-        return one > other, f"{first} {one:.3f}, {second} {other:.3f}."
-
-    return holds
-
-
-def _best(column: str, wanted: str) -> Callable[[Table], Verdict]:
-    """Whether a metric has the most of all."""
-
-    def holds(rows: Table) -> Verdict:
-        able = [row for row in rows if row[column] is not None]
-        if not able:
-            return None, "No correlation is defined here."
-        best = max(able, key=lambda row: row[column])
-        return best["metric"] == wanted, f"{best['metric']} has the most, {best[column]:.3f}."
-
-    return holds
-
-
-#: METEOR is its largest list of modules; BLEU of single segments has the name of its option.
-_SPELLED = {SENTENCE_BLEU: "bleu"}
-
-
-def _raw(tables: Tables) -> Table:
-    """Metrics by the judges' scores as they are, all qualities together; METEOR with all its modules."""
-    rows = [row | {"metric": _SPELLED.get(row["metric"], row["metric"])} for row in tables["table"]]
-    kinds = list(dict.fromkeys(row["kind"] for row in rows))
-    full = _most_modules(rows)
-    return [
-        row | {"metric": "meteor" if row["metric"] == full else row["metric"]}
-        for row in rows
-        if row["normalise"] == "none" and row["kind"] == kinds[-1] and (row["metric"] == full or not _is_meteor(row))
-    ]
-
-
-def _by_kind(tables: Tables) -> Table:
-    return [
-        row
-        for kind in dict.fromkeys(row["kind"] for row in tables["table"])
-        for row in _raw({"table": [row for row in tables["table"] if row["kind"] == kind]})
-    ]
-
-
-def _is_meteor(row: dict[str, object]) -> bool:
+def _is_meteor(row: dict[str, Any]) -> bool:
     return str(row["metric"]).lower().startswith("meteor")
 
 
-def _most_modules(rows: Table) -> str:
-    """The METEOR with most modules: the last one of the table."""
-    return next((row["metric"] for row in reversed(rows) if _is_meteor(row)), "meteor")
+def _named(rows: Table) -> Table:
+    """Rows of sentences by the names of systems' scores: METEOR is the one with most modules, the last of a table."""
+    full = next((row["metric"] for row in reversed(rows) if _is_meteor(row)), "meteor")
+    names = {SENTENCE_BLEU: "bleu", full: "meteor"}
+    return [row | {"metric": names.get(row["metric"], row["metric"])} for row in rows]
+
+
+def _together(rows: Table) -> Table:
+    """Rows of the last quality, which is all of them together."""
+    last = different(rows, "kind")[-1:]
+    return [row for row in rows if row["kind"] in last]
+
+
+def _by_kind(tables: Tables) -> Table:
+    """Metrics by the judges' scores as they are; METEOR with all its modules."""
+    rows = those(_named(tables["table"]), normalise="none")
+    return [row for row in rows if row["metric"] == "meteor" or not _is_meteor(row)]
 
 
 def _modules(tables: Tables) -> Table:
-    """METEOR by its modules, of the last quality, which is all of them together."""
-    kinds = list(dict.fromkeys(row["kind"] for row in tables["table"]))
-    rows = [row for row in tables["table"] if row["kind"] == kinds[-1] and row["normalise"] == "none"]
-    return [row | {"modules": str(row["metric"]).removeprefix("METEOR ")} for row in rows if _is_meteor(row)]
+    rows = filter(_is_meteor, _together(those(tables["table"], normalise="none")))
+    return [row | {"modules": row["metric"].removeprefix("METEOR ")} for row in rows]
+
+
+def _judges(tables: Tables) -> Table:
+    """METEOR with all modules, by how judges are normalised."""
+    named = {"none": "raw", "z": "normalised"}
+    rows = those(_together(_named(tables["table"])), metric="meteor")
+    return [row | {"judges": named.get(row["normalise"], row["normalise"])} for row in rows]
+
+
+def _best(column: str, wanted: str) -> Callable[[Table], Verdict]:
+    """Whether a metric has the most of all, for each quality."""
+
+    def holds(rows: Table) -> Verdict:
+        able = [row | {"kind": row.get("kind")} for row in rows if row[column] is not None]
+        best = {kind: max(several, key=lambda row: row[column]) for kind, several in grouped(able, "kind")}
+        if not best:
+            return None, "No correlation is defined here."
+        said = [
+            f"{row['metric']} has the most{f' of {kind}' if len(best) > 1 else ''}, {row[column]:.3f}"
+            for kind, row in best.items()
+        ]
+        return all(row["metric"] == wanted for row in best.values()), f"{'; '.join(said)}."
+
+    return holds
 
 
 def _modules_help(rows: Table) -> Verdict:
@@ -132,15 +120,6 @@ def _modules_help(rows: Table) -> Verdict:
     return last["correlation"] > first["correlation"], said
 
 
-def _judges(tables: Tables) -> Table:
-    """METEOR with all modules, by how judges are normalised."""
-    kinds = list(dict.fromkeys(row["kind"] for row in tables["table"]))
-    full = _most_modules(tables["table"])
-    rows = [row for row in tables["table"] if row["kind"] == kinds[-1] and row["metric"] == full]
-    named = {"none": "raw", "z": "normalised"}
-    return [row | {"judges": named.get(row["normalise"], row["normalise"])} for row in rows]
-
-
 def _normalising_helps(rows: Table) -> Verdict:
     raw = cell(rows, "correlation", judges="raw")
     others = [row for row in rows if row["judges"] != "raw" and row["correlation"] is not None]
@@ -150,26 +129,17 @@ def _normalising_helps(rows: Table) -> Verdict:
     return best["correlation"] > raw, f"raw {raw:.3f}, {best['judges']} {best['correlation']:.3f}."
 
 
-def _references(tables: Tables) -> Table:
-    """The scores of human translations of single segments."""
-    rows = [row for row in tables["table"] if row["group"] == HUMAN and row["system"] == TOGETHER]
-    return [row | {"metric": _SPELLED.get(row["metric"], row["metric"])} for row in rows]
-
-
 def _less_variable(rows: Table) -> Verdict:
     by_name = {row["metric"]: row for row in rows}
-    if not {"bleu", "meteor"} <= by_name.keys():
-        return None, "Each human translation is scored against the others, and there is one only."
     bleu, meteor = by_name["bleu"], by_name["meteor"]
     said = f"BLEU {bleu['mean']:.1f} ± {bleu['sd']:.1f}, METEOR {meteor['mean']:.1f} ± {meteor['sd']:.1f}."
     return meteor["mean"] > bleu["mean"] and meteor["sd"] < bleu["sd"], said
 
 
 def _one_or_all(rows: Table) -> Verdict:
-    together, best = (cell(rows, "pearson", metric=name, text="words") for name in ("bleu", _BEST_BLEU))
-    if together is None or best is None:
-        return None, "No correlation is defined here."
-    return None, f"BLEU against all references at once has {together:.3f}, against the best single one {best:.3f}."
+    verdict, said = above("pearson", "bleu", _BEST_BLEU, asked=True, text="words")(rows)
+    alike = len({row["pearson"] for row in those(rows, text="words")}) == 1
+    return verdict, f"{said} With a single reference both are the same." if alike else said
 
 
 def _halves_agree(rows: Table) -> Verdict:
@@ -194,23 +164,25 @@ def _discounted(rows: Table) -> Verdict:
 
 
 def _scatter(tables: Tables) -> Table:
-    rows = [row for row in tables["table"] if row["system"] == tables["table"][0]["system"]]
-    return [row | {"metric": _SPELLED.get(row["metric"], row["metric"]), "pearson": row["correlation"]} for row in rows]
+    """One system, as on the slide: the first."""
+    return _named(those(tables["table"], system=tables["table"][0]["system"]))
 
 
-def _spreads(tables: Tables) -> Table:
-    return [row | {"metric": _SPELLED.get(row["metric"], row["metric"])} for row in tables["table"]]
+def _one_system(rows: Table) -> Verdict:
+    verdict, said = above("correlation", "meteor", "bleu")(rows)
+    return verdict, f"{rows[0]['system']}: {said}"
 
 
 def _equal_scores(rows: Table) -> Verdict:
     """Whether METEOR's scores of equally good sentences vary less than BLEU's, as a share of all its variation."""
-    grades = [row["grade"] for row in rows if row["metric"] == "meteor"]
-    pairs = [[cell(rows, "spread", metric=name, grade=grade) for name in ("meteor", "bleu")] for grade in grades]
-    able = [(meteor, bleu) for meteor, bleu in pairs if meteor is not None and bleu is not None]
-    if not able:
+    ends = ("meteor", "bleu")
+    together = pairs(those(rows, grade=WITHIN), "spread", "metric", ends)
+    if not together:
         return None, "No grade has enough sentences."
-    less = sum(meteor < bleu for meteor, bleu in able)
-    return less > len(able) / 2, f"METEOR varies less than BLEU in {less} of {len(able)} grades."
+    by_grade = pairs([row for row in rows if row["grade"] != WITHIN], "spread", "metric", ends, "grade")
+    less, (meteor, bleu) = sum(one < other for one, other in by_grade), together[0]
+    said = f"Within grades METEOR keeps {meteor:.3f} of its SD, BLEU {bleu:.3f}; METEOR varies less in {less} of"
+    return meteor < bleu, f"{said} {len(by_grade)} grades."
 
 
 EXHIBITS = (
@@ -249,7 +221,7 @@ EXHIBITS = (
         _NAME, "Slide 13", "slide 13", "BLEU against all references at once, and against the best single one",
         "Asked: is the one better than the other?",
         lambda paper, here: paper.study("correlations", kind=here.total, metrics=("bleu", _BEST_BLEU)),
-        table, (*_METRIC, Column("text")), (_PEARSON,), _one_or_all,
+        table, (*_METRIC, Column("text")), (PEARSON,), _one_or_all,
     ),
     Exhibit(
         _NAME, "Slide 21", "slide 21", "What the discounting factor takes off",
@@ -263,7 +235,7 @@ EXHIBITS = (
     ),
     Exhibit(
         _NAME, "Slide 22", "slide 22", "METEOR of the example by hand",
-        "P = 5/8, R = 5/14, Fmean = 0.3731, discount 0.0625, score 0.3498.",
+        "P = 5/8, R = 5/14, Fmean = 0.3731, discount 0.0625, score 0.3498; Iraqi and Iraq's are synonyms.",
         lambda _paper, _here: Example(translation=_OUTPUT, against=(_REFERENCE,), metrics=(_LECTURE,)),
         parts_of(
             {
@@ -276,7 +248,8 @@ EXHIBITS = (
     Exhibit(
         _NAME, "Slide 24", "slides 23 and 24", "Scores of sentences that people find equally good",
         "A better metric's scores vary less on outputs that people rank as equivalent.",
-        lambda paper, here: paper.study("equal-grades", kind=here.total), _spreads, (*_METRIC, Column("grade")),
+        lambda paper, here: paper.study("equal-grades", kind=here.total),
+        lambda tables: _named(tables["table"]), (*_METRIC, Column("grade")),
         (
             Column("spread", "share of all its SD", ".2f", low="low", high="high"), Column("sd", "SD", ".2f"),
         ),
@@ -285,28 +258,29 @@ EXHIBITS = (
     Exhibit(
         _NAME, "Slide 26", "slide 26", "Scores of systems, by people and by metrics",
         "METEOR follows people more than BLEU does.",
-        _correlations, _only("bleu", "meteor"), _METRIC, (_PEARSON,), _above("pearson", "meteor", "bleu"),
+        _correlations, _two, _METRIC, (PEARSON,), above("pearson", "meteor", "bleu"),
     ),
     Exhibit(
         _NAME, "Slide 27", "slide 27", "Differences between pairs of systems",
         "METEOR follows people more than BLEU does.",
-        _correlations, _only("bleu", "meteor"), _METRIC, (_DIFFERENCES,), _above("differences", "meteor", "bleu"),
+        _correlations, _two, _METRIC, (DIFFERENCES,), above("differences", "meteor", "bleu"),
     ),
     Exhibit(
         _NAME, "Slide 28", "slide 28", "Pearson's correlation of systems' scores with people",
         "METEOR follows people most of seven metrics.",
-        _correlations, _plain, _METRIC, (_PEARSON,), _best("pearson", "meteor"),
+        _correlations, _plain, _METRIC, (PEARSON,), _best("pearson", "meteor"),
     ),
     Exhibit(
         _NAME, "Slide 29", "slide 29", "Sentences, by people and by metrics",
         "METEOR follows people more than BLEU does.",
         lambda paper, here: paper.study("sentence-scatter", kind=here.total), _scatter, _METRIC,
-        (Column("pearson", "R", ".3f", low="low", high="high"),), _above("pearson", "meteor", "bleu"),
+        (Column("correlation", "R", ".3f", low="low", high="high"),), _one_system,
     ),
     Exhibit(
         _NAME, "Slide 30", "slide 30", "Pearson's correlation of sentences' scores with people",
         "METEOR follows people most.",
-        _sentences, _raw, _METRIC, (_CORRELATION,), _best("correlation", "meteor"),
+        _sentences, lambda tables: _together(_by_kind(tables)), _METRIC, (_CORRELATION,),
+        _best("correlation", "meteor"),
     ),
     Exhibit(
         _NAME, "Slide 31", "slide 31", "The same with adequacy, with fluency, and with both together",
@@ -327,6 +301,8 @@ EXHIBITS = (
         _NAME, "Slide 34", "slide 34", "Scores of reference translations against the others",
         "METEOR's scores are higher than BLEU's, and vary less.",
         lambda paper, here: paper.study("score-distribution", kind=here.total),
-        _references, _METRIC, (Column("mean", "mean", ".2f"), Column("sd", "SD", ".2f")), _less_variable,
+        lambda tables: _named(those(tables["table"], group=HUMAN, system=TOGETHER)), _METRIC,
+        (Column("mean", "mean", ".2f"), Column("sd", "SD", ".2f")), _less_variable,
+        "Each human translation is scored against the others, and there is one only.",
     ),
 )  # fmt: skip

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from assay.questions.base import Question
 from assay.questions.learn import Learn
-from assay.questions.papers.base import Exhibit, Here, Paper, Tables, Verdict, cell
+from assay.questions.papers.base import Exhibit, Here, Paper, Tables, Verdict, cell, pairs
+from assay.questions.studies.base import different, those
 from assay.results.result import Column, Table
 
 _NAME = "paul2007"
@@ -34,63 +35,57 @@ def _names(tables: Tables) -> tuple[dict[str, str], dict[str, str]]:
     return dict(zip(grades, _GRADES, strict=True)), splits | {"grades": _ALL}
 
 
-def _result(tables: Tables, **cells: Any) -> dict[str, Any] | None:
-    """A row of the results, in per cent."""
-    row = next((row for row in tables["results"] if cells.items() <= row.items()), None)
-    return None if row is None else {name: _percent(row[name]) for name in ("value", "low", "high")}
+def _percent(row: Mapping[str, Any], **names: str) -> dict[str, Any]:
+    """Numbers of a row in per cent, under these names."""
+    return {name: None if row.get(own) is None else 100.0 * row[own] for name, own in names.items()}
 
 
-def _percent(value: float | None) -> float | None:
-    return None if value is None else 100.0 * value
+def _results(tables: Tables, name: str, **cells: Any) -> Table:
+    """The results with these cells, in per cent, with what the paper calls their task; ``name`` is the value's."""
+    _, tasks = _names(tables)
+    return [
+        {"task": tasks.get(row["task"], row["task"]), **_percent(row, **{name: "value", "low": "low", "high": "high"})}
+        for row in those(tables["results"], **cells)
+    ]
 
 
 def _shares(tables: Tables) -> Table:
     names, _ = _names(tables)
-    return [{"grade": names[row["grade"]], "share": _percent(row["share"])} for row in tables["grades"]]
+    return [{"grade": names[row["grade"]], **_percent(row, share="share")} for row in tables["grades"]]
 
 
-def _accuracies(tables: Tables, tasks: Mapping[str, str]) -> Table:
-    """Accuracy of the most frequent class, and of the tree with all features."""
-    rows: Table = []
-    for task, name in tasks.items():
-        for shown, model in ((_MAJORITY, "majority"), (_PROPOSED, "tree")):
-            features = {} if model == "majority" else {"features": "all"}
-            found = _result(tables, model=model, task=task, statistic="accuracy", **features)
-            if found is not None:
-                ends = {"low": found["low"], "high": found["high"]}
-                rows.append({"task": name, "features": shown, "accuracy": found["value"], **ends})
+def _accuracies(*, splits: bool) -> Callable[[Tables], Table]:
+    """Accuracy of the most frequent class, and of the tree with all features, task by task."""
+
+    def rows(tables: Tables) -> Table:
+        models = {_MAJORITY: {"model": "majority"}, _PROPOSED: {"model": "tree", "features": "all"}}
+        return [
+            row | {"features": shown}
+            for task in different(tables["results"], "task")
+            if (task != "grades") == splits
+            for shown, cells in models.items()
+            for row in _results(tables, "accuracy", task=task, statistic="accuracy", **cells)
+        ]
+
     return rows
 
 
-def _table_5(tables: Tables) -> Table:
-    return _accuracies(tables, {"grades": _ALL})
-
-
-def _table_7(tables: Tables) -> Table:
-    _, tasks = _names(tables)
-    split = dict.fromkeys(row["task"] for row in tables["results"] if str(row["task"]).startswith("grade>="))
-    return _accuracies(tables, {task: tasks.get(task, task) for task in split})
-
-
 def _gains(rows: Table) -> Verdict:
-    tasks = list(dict.fromkeys(row["task"] for row in rows))
-    pairs = [[cell(rows, "accuracy", task=task, features=name) for name in (_MAJORITY, _PROPOSED)] for task in tasks]
-    able = [(base, tree) for base, tree in pairs if base is not None and tree is not None]
-    if not able:
+    up = [tree - base for base, tree in pairs(rows, "accuracy", "features", (_MAJORITY, _PROPOSED), "task")]
+    if not up:
         return None, "Nothing was learnt."
-    up = [tree - base for base, tree in able]
     reach = f"{min(up):+.1f}" if len(up) == 1 else f"{min(up):+.1f} to {max(up):+.1f}"
     return min(up) > 0, f"The tree gains {reach} points over the most frequent class."
 
 
 def _table_6(tables: Tables) -> Table:
     names, _ = _names(tables)
-    rows: Table = []
-    for grade, name in names.items():
-        found = _result(tables, model="tree", task="grades", features="all", statistic=f"accuracy-grade-{grade}")
-        if found is not None:
-            rows.append({"grade": name, "recall": found["value"], "low": found["low"], "high": found["high"]})
-    return rows
+    tree = {"model": "tree", "task": "grades", "features": "all"}
+    return [
+        row | {"grade": name}
+        for grade, name in names.items()
+        for row in _results(tables, "recall", **tree, statistic=f"accuracy-grade-{grade}")
+    ]
 
 
 def _extremes(rows: Table) -> Verdict:
@@ -98,27 +93,24 @@ def _extremes(rows: Table) -> Verdict:
     if len(values) < 3:
         return None, "There are fewer than three grades."
     ends, middle = min(values[0], values[-1]), max(values[1:-1])
-    said = (
-        f"The best and the worst grade are recognised in {ends:.1f} % or more, those between in {middle:.1f} % at most."
-    )
-    return ends > middle, said
+    said = f"The best and the worst grade are recognised in {ends:.1f} % or more, those between in"
+    return ends > middle, f"{said} {middle:.1f} % at most."
 
 
 def _table_8(tables: Tables) -> Table:
-    numbers = ("alone", "alone_low", "alone_high", "left_out", "left_out_low", "left_out_high")
+    numbers = [f"{way}{end}" for way in ("alone", "left_out") for end in ("", "_low", "_high")]
     return [
-        {"feature": row["name"], **{name: _percent(row.get(name)) for name in numbers}}
+        {"feature": row["name"], **_percent(row, **{name: name for name in numbers})}
         for row in tables["features"]
         if row.get("task", "grades") == "grades"
     ]
 
 
 def _meteor_first(rows: Table) -> Verdict:
-    able = [row for row in rows if row["alone"] is not None]
+    able, left = ([row for row in rows if row[name] is not None] for name in ("alone", "left_out"))
     if not able:
         return None, "No feature was tried alone."
     best = max(able, key=lambda row: row["alone"])
-    left = [row for row in rows if row["left_out"] is not None]
     said = f"{best['feature']} is best alone ({best['alone']:.1f} %)"
     if not left:
         return best["feature"] == "meteor", f"{said}; none was left out."
@@ -128,15 +120,12 @@ def _meteor_first(rows: Table) -> Verdict:
 
 
 def _table_9(tables: Tables) -> Table:
-    _, tasks = _names(tables)
-    rows: Table = []
-    for task in dict.fromkeys(row["task"] for row in tables["results"]):
-        bar = _result(tables, model="tree", task=task, features="all", statistic="gain-over-best-single-in-hindsight")
-        honest = _result(tables, model="tree", task=task, features="all", statistic="gain-over-best-single-tree")
-        if bar is not None:
-            row = {"task": tasks.get(task, task), "gain": bar["value"], "low": bar["low"], "high": bar["high"]}
-            rows.append(row | {"honest": None if honest is None else honest["value"]})
-    return rows
+    tree = {"model": "tree", "features": "all"}
+    honest = _results(tables, "honest", **tree, statistic="gain-over-best-single-tree")
+    return [
+        row | {"honest": cell(honest, "honest", task=row["task"])}
+        for row in _results(tables, "gain", **tree, statistic="gain-over-best-single-in-hindsight")
+    ]
 
 
 def _combination_helps(rows: Table) -> Verdict:
@@ -144,9 +133,8 @@ def _combination_helps(rows: Table) -> Verdict:
     if not gains:
         return None, "No single feature was tried."
     up = sum(gain > 0 for gain in gains)
-    return up == len(
-        gains
-    ), f"All features together gain in {up} of {len(gains)} tasks, {max(gains):+.1f} points at most."
+    said = f"All features together gain in {up} of {len(gains)} tasks, {max(gains):+.1f} points at most."
+    return up == len(gains), said
 
 
 def _seen(rows: Table) -> Verdict:
@@ -162,7 +150,7 @@ EXHIBITS = (
     Exhibit(
         _NAME, "Table 5", "page 3", "Accuracy of all grades at once",
         "The tree gains 24 to 33 points over the baseline.",
-        _learn, _table_5, (Column("features", "by"),), (_ACCURACY,), _gains,
+        _learn, _accuracies(splits=False), (Column("features", "by"),), (_ACCURACY,), _gains,
     ),
     Exhibit(
         _NAME, "Table 6", "page 3", "Share of each grade that was recognised",
@@ -173,7 +161,7 @@ EXHIBITS = (
     Exhibit(
         _NAME, "Table 7", "page 3", "Accuracy of whether a grade is reached",
         "The tree beats the baseline for all splits.",
-        _learn, _table_7, (Column("task"), Column("features", "by")), (_ACCURACY,), _gains,
+        _learn, _accuracies(splits=True), (Column("task"), Column("features", "by")), (_ACCURACY,), _gains,
     ),
     Exhibit(
         _NAME, "Table 8", "page 4", "Each feature alone, and all without it",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from assay.errors import InputError, counted
 from assay.metrics.gtm import Gtm
@@ -12,6 +13,7 @@ from assay.questions.base import Campaigns, Question
 from assay.questions.describe import Describe
 from assay.questions.explain import Explain
 from assay.questions.papers.base import (
+    PEARSON,
     VALUE,
     WHAT,
     Example,
@@ -20,23 +22,22 @@ from assay.questions.papers.base import (
     Paper,
     Tables,
     Verdict,
+    above,
     as_printed,
     cell,
     parts_of,
     table,
     values_seen,
     what,
+    with_more_references,
 )  # fmt: skip
-from assay.questions.studies.base import ALL_SYSTEMS, different
+from assay.questions.studies.base import ALL_SYSTEMS, different, grouped, those
 from assay.results.result import Column, Result, Table
 from assay.text.batch import batch_of
 
 _NAME = "turian2003"
 _CURVES = ("gtm", "gtm(exponent=2)", "bleu", "nist(weights=none)")
-_STEMMED = tuple(
-    name[:-1] + ",lowercase=true,stem=porter)" if name.endswith(")") else name + "(lowercase=true,stem=porter)"
-    for name in _CURVES
-)
+_STEMMED = tuple(f"{name.rstrip(')')}{',' if ')' in name else '('}lowercase=true,stem=porter)" for name in _CURVES)
 _JUDGES = "judge against judge"
 _CORRELATION = Column("correlation", "mean Spearman", ".3f", low="low", high="high")
 #: The paper's level of significance.
@@ -45,17 +46,18 @@ _LEVEL = 0.001
 _LOOKED_THROUGH = 500
 
 
-def _short(here: Here, metrics: tuple[str, ...], counts: tuple[int, ...]) -> dict[str, Any]:
-    return {"kind": here.apart, "metrics": metrics, "normalise": "z", "reference_counts": counts}
+def _short(metrics: tuple[str, ...], most: int) -> Callable[[Paper, Here], Question]:
+    """Documents from one segment on, against one reference and against so many, if there are."""
+
+    def ask(paper: Paper, here: Here) -> Question:
+        counts = tuple(dict.fromkeys((1, min(most, here.references))))
+        options = {"kind": here.apart, "metrics": metrics, "normalise": "z", "reference_counts": counts}
+        return paper.study("pseudo-documents", **options)
+
+    return ask
 
 
-def _figure_4(paper: Paper, here: Here) -> Question:
-    return paper.study("pseudo-documents", **_short(here, _CURVES, (1,)))
-
-
-def _figure_5(paper: Paper, here: Here) -> Question:
-    counts = tuple(dict.fromkeys((1, min(3, here.references))))
-    return paper.study("pseudo-documents", **_short(here, _STEMMED, counts))
+_figure_4, _figure_5 = _short(_CURVES, 1), _short(_STEMMED, 3)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,20 +84,15 @@ class _CappedGrid(Question):
             raise InputError(f"{campaign.name}: in no segment of {system} does the cap delete anything.")
         result = Explain(system=system, segment=str(worst), metrics=(gtm,)).answer(asked)
         named = {"system": system, "segment": campaign.segment_names()[worst]}
-        rows = [named | {"what": name, "value": value} for name, value in _sizes(result)]
-        return Result("explain", {"table": rows}, figures=result.figures)
-
-
-def _sizes(result: Result) -> list[tuple[str, float]]:
-    """Words of the matching before the cap and after it."""
-    before = sum(row["length"] for row in result.tables.get("initial_runs", []))
-    after = sum(row["counted"] for row in result.tables["runs"])
-    return [("words before the cap", before), ("words after it", after)]
+        before = sum(row["length"] for row in result.tables["initial_runs"])
+        after = sum(row["counted"] for row in result.tables["runs"])
+        sizes = what(("words before the cap", before), ("words after it", after))
+        return Result("explain", {"table": [named | row for row in sizes]}, figures=result.figures)
 
 
 def _greedy(tables: Tables) -> Table:
-    rows = [row for row in tables["table"] if row["exponent"] == 2.0]
-    whole = next((row for row in rows if row["system"] == ALL_SYSTEMS), rows[-1])
+    # All systems together, where there are several, are the last row.
+    whole = those(tables["table"], exponent=2.0)[-1]
     return what(("at maximum %", whole["share"]), ("worst % of maximum", whole["worst"]))
 
 
@@ -126,10 +123,8 @@ def _data(tables: Tables) -> Table:
 
 def _two_judges(tables: Tables) -> Table:
     points = tables.get("points", [])
-    if not points:
-        return []
-    said = ("Spearman of the two judges who agree least", points[0]["spearman"])
-    return what(said, ("translations that both judged", len(points)))
+    said = [("Spearman of the two judges who agree least", row["spearman"]) for row in points[:1]]
+    return what(*said, ("translations that both judged", len(points))) if said else []
 
 
 def _judges_disagree(rows: Table) -> Verdict:
@@ -139,35 +134,14 @@ def _judges_disagree(rows: Table) -> Verdict:
 
 def _f_first(rows: Table) -> Verdict:
     """Whether F with e = 1 has the highest curve at most lengths."""
-    first = next(row["curve"] for row in rows)
-    lengths = different([row for row in rows if row["curve"] != _JUDGES], "length")
-    ahead = 0
-    for length in lengths:
-        able = [row for row in rows if row["length"] == length and row["correlation"] is not None]
-        able = [row for row in able if row["curve"] != _JUDGES]
-        ahead += bool(able) and max(able, key=lambda row: row["correlation"])["curve"] == first
-    short = lengths[0]
+    curves = [row for row in rows if row["curve"] != _JUDGES and row["correlation"] is not None]
+    if not curves:
+        return None, "No correlation is defined."
+    best = {length: max(several, key=lambda row: row["correlation"]) for length, several in grouped(curves, "length")}
+    ahead, short = sum(row["curve"] == rows[0]["curve"] for row in best.values()), min(best)
     judges = cell(rows, "correlation", curve=_JUDGES, length=short)
     agree = "" if judges is None else f" Judges agree with each other by {judges:.3f} on {counted(short, 'segment')}."
-    return ahead > len(lengths) / 2, f"F with e = 1 is ahead at {ahead} of {len(lengths)} lengths.{agree}"
-
-
-def _more_references(rows: Table) -> Verdict:
-    """Whether more references raise correlations."""
-    counts = sorted({row["references"] for row in rows if row["curve"] != _JUDGES})
-    if len(counts) < 2:
-        return None, "There is one number of references only."
-    pairs = [
-        (
-            cell(rows, "correlation", metric=row["metric"], length=row["length"], references=counts[0]),
-            row["correlation"],
-        )
-        for row in rows
-        if row["references"] == counts[-1] and row["curve"] != _JUDGES
-    ]
-    able = [(one, more) for one, more in pairs if one is not None and more is not None]
-    up = sum(more > one for one, more in able)
-    return up > len(able) / 2, f"{counts[-1]} references instead of {counts[0]} raise {up} of {len(able)} correlations."
+    return ahead > len(best) / 2, f"F with e = 1 is ahead at {ahead} of {len(best)} lengths.{agree}"
 
 
 def _smallest(tables: Tables) -> Table:
@@ -189,7 +163,7 @@ def _all_significant(rows: Table) -> Verdict:
 
 
 def _case(tables: Tables) -> Table:
-    return [row for row in tables["table"] if row["level"] == "system" and row["recipe"] == "lowercase"]
+    return those(tables["table"], level="system", recipe="lowercase")
 
 
 def _case_matters(rows: Table) -> Verdict:
@@ -202,7 +176,9 @@ def _case_matters(rows: Table) -> Verdict:
 
 def _ngrams_mislead(rows: Table) -> Verdict:
     found = [row["ngram"] for row in rows if row["found"]]
-    return bool(found), f"Surely: {', '.join(found[:6])}." if found else "No n-gram does so surely."
+    return bool(
+        found
+    ), f"Surely: {', '.join(f'“{ngram}”' for ngram in found[:6])}." if found else "No n-gram does so surely."
 
 
 def _exponent(rows: Table) -> Verdict:
@@ -213,13 +189,6 @@ def _exponent(rows: Table) -> Verdict:
     if one is None or two is None:
         return None, "There are too few systems to tell better ones from worse ones."
     return two > one, f"Of the {best[0]['group']}, e = 1 has {one:.3f} and e = 2 has {two:.3f}."
-
-
-def _model(rows: Table) -> Verdict:
-    bleu, model = (cell(rows, "pearson", metric=name) for name in ("bleu", "lm"))
-    if bleu is None or model is None:
-        return None, "No correlation is defined."
-    return None, f"The language model alone has {model:.3f}, BLEU {bleu:.3f}."
 
 
 EXHIBITS = (
@@ -243,12 +212,13 @@ EXHIBITS = (
         lambda _paper, _here: _CappedGrid(), table, (Column("system"), Column("segment"), *WHAT), VALUE, values_seen,
     ),
     Exhibit(
-        _NAME, "Section 3.1", "page 3", "The data: sentences, and lengths of references in words",
+        _NAME, "Section 3.1", "pages 3 and 4", "The data: sentences, and lengths of references in words",
         "Two corpora with four references each.", lambda _paper, _here: Describe(), _data, WHAT, VALUE, values_seen,
     ),
     Exhibit(
         _NAME, "Figure 3", "page 4", "The two judges who agree least",
         "Judges correlate poorly; two of them not at all.", _figure_4, _two_judges, WHAT, VALUE, _judges_disagree,
+        "No two judges judged enough of the same translations.",
     ),
     Exhibit(
         _NAME, "Figure 4", "page 6", "Mean Spearman correlation of metrics with people, by length of documents",
@@ -276,7 +246,7 @@ EXHIBITS = (
         _NAME, "Figure 5", "page 6", "The same as Figure 4 on lowercased and stemmed text, with more references, too",
         "Additional references generally improve correlation.", _figure_5, table,
         (Column("curve", "metric"), Column("references", "references", "d"), Column("length", "segments", ",d")),
-        (_CORRELATION,), _more_references,
+        (_CORRELATION,), with_more_references("correlation", "references", "metric", "length"),
     ),
     Exhibit(
         _NAME, "Figure 5, caption", "page 6", "The smallest difference that is significant",
@@ -303,6 +273,6 @@ EXHIBITS = (
             "correlations", kind=here.total, metrics=("bleu", "gtm", "lm"), stemmer="none"
         ),
         table, (Column("metric"),),
-        (Column("pearson", "Pearson", ".3f", low="pearson_low", high="pearson_high"),), _model,
+        (PEARSON,), above("pearson", "lm", "bleu", asked=True),
     ),
 )  # fmt: skip

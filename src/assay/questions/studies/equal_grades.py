@@ -25,7 +25,7 @@ from assay.results.result import Column, Result, Table
 from assay.significance.draws import Draws, Estimate
 
 #: The row of what is left of a metric's spread within grades, all of them together.
-_WITHIN = "within grades"
+WITHIN = "within grades"
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ class EqualGrades(JudgedStudy):
             "can be compared between metrics: 1 where grades say nothing of the score, 0 where they say all. "
             f"Intervals hold 95 % of {self.samples:,} samples of {unit}s."
         )
-        whole = [row for row in those(rows, grade=_WITHIN) if row["spread"] is not None]
+        whole = [row for row in those(rows, grade=WITHIN) if row["spread"] is not None]
         if not whole:
             yield "No metric varies at all: all scores are the same."
             return
@@ -224,7 +224,7 @@ def _rows(
         count = spread.counts[0].sum() if together else spread.counts[0, place]
         mean = spread.mean[0] if together else spread.means[0, place]
         variance = spread.within if together else spread.variances[:, place]
-        label, scores = (_WITHIN, "all") if together else labels[place]
+        label, scores = (WITHIN, "all") if together else labels[place]
         sd = draws.estimate(np.sqrt(variance))
         standard = source.sign * (mean - spread.mean[0]) / deviation if deviation else None
         yield (

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 from assay.data.problems import note
@@ -69,7 +70,7 @@ class Everything(Question):
         listed: Table = []
         tables: dict[str, Table] = {"studies": listed}
         views: list[View] = []
-        drawn: dict[str, Sequence[Figure]] = {}
+        drawn: dict[str, Callable[[], Sequence[Figure]]] = {}
         signatures: dict[str, str] = {}
         setup: dict[str, Any] = {}
         for done, study in enumerate(studies):
@@ -82,19 +83,28 @@ class Everything(Question):
             options = study.options(asked.data)
             tables |= {f"{study.name}.{name}": rows for name, rows in result.tables.items()}
             views += _section(study, result, part.notes, options)
-            drawn[study.name] = result.figures
-            for name, line in result.signatures.items():
-                # A study of one metric has it on its own tokens, unlike those that compare several.
-                signatures[name if signatures.get(name, line) == line else f"{name}, {study.name}"] = line
+            drawn[study.name] = partial(tuple, result.figures)
+            add_signatures(signatures, result, study.name)
             setup[study.name] = {"options": options, **result.setup}
         answered = sum(row["answered"] for row in listed)
         title = f"{asked.name}: {answered} of {len(listed)} studies have an answer"
         columns = (Column("study"), Column("question"), Column("answered", format="yes|no"), Column("reason"))
         contents = View(title, "studies", columns)
-        figures = Figures(
-            lambda: (replace(one, name=f"{study}.{one.name}") for study, figures in drawn.items() for one in figures)
-        )
+        figures = named_figures(drawn)
         return Result(self.name, tables, (contents, *views), setup=setup, signatures=signatures, figures=figures)
+
+
+def add_signatures(signatures: dict[str, str], result: Result, part: str) -> None:
+    """Add those of one part of an answer: a metric may have other tokens there than in the parts before."""
+    for name, line in result.signatures.items():
+        signatures[name if signatures.get(name, line) == line else f"{name}, {part}"] = line
+
+
+def named_figures(drawn: Mapping[str, Callable[[], Sequence[Figure]]]) -> Figures:
+    """The figures of all parts, each by the names of its part and its own."""
+    return Figures(
+        lambda: (replace(one, name=f"{part}.{one.name}") for part, figures in drawn.items() for one in figures())
+    )
 
 
 @dataclass(frozen=True)
