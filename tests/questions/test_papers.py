@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from assay.cli.main import run
 from assay.data.judgements import Judgements
 from assay.demo import CAMPAIGN
 from assay.people import pseudo_documents
-from assay.questions.papers import culy2003, lavie2004, lavie2007, paul2007, turian2003
+from assay.questions.papers import base, culy2003, lavie2004, lavie2007, paul2007, turian2003
 from assay.questions.papers.base import HERE, published, typed
 from assay.questions.papers.registry import PAPERS, exhibits_of, paper_class
 from studies.judged_campaign import campaign as small_campaign
@@ -164,17 +165,17 @@ def test_the_best_weight_is_the_best_of_both_halves():
 
 
 def test_the_description_of_the_data_is_that_of_all_references():
-    campaign = assay.Campaign("c", {"s": ["a b", "c"]}, {"A": ["a b c", "d"], "B": ["a", "b c d e f"]})
+    campaign = assay.Campaign("c", {"s": ["a b", "c"]}, {"A": ["a b c", "d"], "B": ["a a", "b c d e f"]})
     result = assay.describe(campaign)
     rows = {row["what"]: row["value"] for row in turian2003._data(result.tables)}
-    lengths = np.array([3, 1, 1, 5])
+    lengths = np.array([3, 1, 2, 5])
     assert rows["shortest reference"] == 1
     assert rows["longest reference"] == 5
     assert rows["mean length"] == pytest.approx(lengths.mean())
     # Each reference's own deviation is of its sample, so that of both differs by what that allows for.
-    variances = [np.var([3, 1], ddof=1), np.var([1, 5], ddof=1)]
-    square = np.mean([variance + mean**2 for variance, mean in zip(variances, (2, 3), strict=True)])
-    assert rows["SD of lengths"] == pytest.approx(np.sqrt(square - 2.5**2))
+    variances = [np.var([3, 1], ddof=1), np.var([2, 5], ddof=1)]
+    square = np.mean([variance + mean**2 for variance, mean in zip(variances, (2, 3.5), strict=True)])
+    assert rows["SD of lengths"] == pytest.approx(np.sqrt(square - 2.75**2))
 
 
 def test_all_differences_above_the_last_doubtful_one_are_significant():
@@ -261,6 +262,42 @@ def test_meteor_is_best_of_the_sentences_if_it_has_the_most():
     rows = [{"metric": "meteor", "correlation": 0.3}, {"metric": "bleu", "correlation": 0.2}]
     assert lavie2007._best("correlation", "meteor")(rows)[0]
     assert not lavie2007._best("correlation", "bleu")(rows)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "compared", "k", "holds"),
+    [
+        # 4.9 against the same references is below 5, but by less than a tenth; 7 against others is above.
+        ("Figures 1, 4", "bleu", "segments", 4, False), ("Figure 2", "nist", "whole", 4, True),
+        ("Figure 6", "nist", "segments", 2, True),
+    ],
+)  # fmt: skip
+def test_each_figure_is_of_its_metric_text_and_number_of_references(name, metric, compared, k, holds):
+    scores = [
+        {"metric": one, "compared": way, "k": size, "kind": kind, "system": kind, "references": sets, "score": score}
+        for one, way, size in itertools.product(("bleu", "nist"), ("segments", "whole"), (2, 4))
+        for kind, sets, score in (("human", "AB", 5.0), ("system", "AB", 4.9), ("system", "CD", 7.0))
+    ]
+    for row in scores:
+        row["score"] += 0.0 if (row["metric"], row["compared"], row["k"]) == (metric, compared, k) else 100.0
+    rows, verdict = looked_at("culy2003", name, scores=scores)
+    assert [row["value"] for row in rows] == [5.0, 4.9, 7.0]
+    assert verdict[0] is holds
+
+
+def test_the_summary_counts_what_holds_and_what_has_no_answer(lavie):
+    holds = [row["holds"] for row in lavie.table("exhibits")]
+    yes, no = holds.count(True), holds.count(False)
+    assert 0 < yes < len(holds)
+    assert lavie.findings[0] == f"Of {yes + no} findings that can be looked at here, {yes} hold and {no} do not."
+    nobody = ask("lavie2004", small_campaign(judged=False, references=2)).findings[0]
+    assert nobody.endswith("0 hold and 0 do not. 6 exhibits without an answer: the reason stands there.")
+
+
+def test_printed_intervals_are_on_the_scale_of_their_numbers():
+    row = dict.fromkeys(("paper", "exhibit", "page", "data", "column"), "x")
+    one = base._read({**row, "row": "k=2; metric=bleu", "printed": "0.5", "times": "100", "plus_minus": "0.01"})
+    assert (one.row, one.printed, one.value, one.plus_minus) == ({"k": 2, "metric": "bleu"}, 0.5, 50.0, 1.0)
 
 
 def looked_at(paper, name, **tables):

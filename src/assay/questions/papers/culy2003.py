@@ -216,7 +216,7 @@ EXHIBITS = (
             Column("auc", "human above system %", ".1f", low="auc_low", high="auc_high"),
             Column("separated", "all humans above all systems %", ".1f"),
         ),
-        _four_separate,
+        _four_separate, _BOTH,
     ),
     Exhibit(
         _NAME, "Section 4, style", "page 6", "How like the others each reference is",
