@@ -338,10 +338,10 @@ HELD: Mapping[str, Sequence[str]] = {
         "`tests/metrics/test_combination.py` holds scores of corpora, segments and sets of references to the means of "
         "what the metrics have alone.",
     ),
-    "scores": [
-        "`tests/questions/test_given_scores.py` holds scores, intervals, tests and documents of a file to the mean of the "
-        "metric that wrote it, to the last bit; right and wrong answers to SciPy's exact test (McNemar).",
-    ],
+    "scores": (
+        "`tests/questions/test_given_scores.py` holds scores, intervals, tests and documents of a file to the mean of "
+        "the metric that wrote it, to the last bit; right and wrong answers to SciPy's exact test (McNemar).",
+    ),
     "blanc": (
         "`tests/metrics/test_blanc.py` holds rows and scores to the slow and obvious version in "
         "`tests/oracles/blanc.py`, which lists every skip-n-gram.",

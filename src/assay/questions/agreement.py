@@ -310,8 +310,8 @@ class Agreement(Question):
             least, most = float(np.nanmin(own)), float(np.nanmax(own))
             if not 0.5 < (most - least) / max(high - low, 1e-300) < 2.0 or least >= high or most <= low:
                 yield (
-                    f"{name} gives {least:g} to {most:g}, people {low:g} to {high:g}: with such scales correlations say "
-                    "how far they agree; grades, κ, α, ICC and halves of raters take one scale: --normalise z."
+                    f"{name} gives {least:g} to {most:g}, people {low:g} to {high:g}: with such scales correlations "
+                    "say how far they agree; grades, κ, α, ICC and halves of raters take one scale: --normalise z."
                 )
 
     def _drawing(self, agreed: _Agreed, raters: int, seed: int, unit: str) -> Iterator[str]:

@@ -24,7 +24,7 @@ from assay.questions.papers.base import (
     parts_of,
     table,
 )  # fmt: skip
-from assay.questions.studies.base import SENTENCE_BLEU, different, grouped, those
+from assay.questions.studies.base import ALL_SYSTEMS, SENTENCE_BLEU, different, grouped, those
 from assay.questions.studies.equal_grades import WITHIN
 from assay.questions.studies.score_distribution import HUMAN, TOGETHER
 from assay.results.result import Column, Table
@@ -165,7 +165,8 @@ def _discounted(rows: Table) -> Verdict:
 
 def _scatter(tables: Tables) -> Table:
     """One system, as on the slide: the first."""
-    return _named(those(tables["table"], system=tables["table"][0]["system"]))
+    rows = [row for row in tables["table"] if row["system"] != ALL_SYSTEMS]
+    return _named([row for row in rows if row["system"] == rows[0]["system"]])
 
 
 def _one_system(rows: Table) -> Verdict:
