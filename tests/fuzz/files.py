@@ -26,6 +26,7 @@ from assay.data.segmentation import read_merged
 from assay.data.validation import check_path
 from assay.errors import AssayWarning
 from data.judgements.campaigns import CAMPAIGN, MQM
+from data.scores.zipped import DEFLATED, archive
 from fuzz.damage import damaged
 from fuzz.outcomes import Outcomes
 
@@ -60,6 +61,11 @@ JUDGED: dict[str, tuple[str, tuple[Judgement, ...]]] = {
 }
 #: Formats of campaigns that are one file.
 CAMPAIGNS = ("campaign.tsv", "campaign.csv", "campaign.jsonl", "campaign.parquet", "campaign.sgm", "campaign.xml")
+#: What is in an archive of Inspect.
+_LOG = {
+    "header.json": b'{"version": 2, "eval": {"task": "t", "model": "A"}}',
+    "summaries.json": b'[{"id": 1, "epoch": 1, "scores": {"m": {"value": "C"}}}, {"id": 2, "epoch": 2}]',
+}
 #: Files of scores: what each is called, its format, and what is in it.
 SCORES = {
     "comet.seg.score": (
@@ -77,6 +83,38 @@ SCORES = {
         "wmt25",
         b'{"language_pair": "en-de", "document_id": "d1", "metric_scores": {"m": [0.5, null], "n": [1, 2]}}\n'
         b'{"language_pair": "en-de", "document_id": "d2", "metric_scores": {"m": [0.25]}}\n',
+    ),
+    "comet.txt": ("comet", b"A.txt\tSegment 0\tscore: 0.5\nA.txt\tSegment 1\tscore: -1\nA.txt\tscore: -0.25\n"),
+    "comet.json": (
+        "comet-json",
+        b'{"A.txt": [{"mt": "x", "COMET": 0.5, "errors": [{"severity": "major", "start": 0, "end": 1}]}],\n'
+        b' "B.txt": [{"mt": "y", "COMET": 0.25}]}',
+    ),
+    "B.jsonl": (
+        "metricx",
+        b'{"hypothesis": "x", "reference": "y", "prediction": 1.5}\n{"hypothesis": "x", "prediction": 25}\n',
+    ),
+    "A.txt": (
+        "gemba",
+        b"defaultdict(<class 'list'>, {'major': ['accuracy/omission - \"Two\"'], 'minor': ['style']})\nNone\n",
+    ),
+    "B.txt": ("numbers", b"0.5\n-1\n1e-3\n\n"),
+    "x_samples.jsonl": (
+        "every-eval-ever",
+        b'{"schema_version": "0.3.0", "evaluation_id": "e", "model_id": "A", "evaluation_name": "t", "sample_id": "1", '
+        b'"evaluation": {"score": 1.0, "is_correct": true}, "metadata": {"subject": "d"}}\n',
+    ),
+    "samples_t_2026-01-21T03-44-18.4.jsonl": (
+        "lm-eval",
+        b'{"doc_id": 0, "doc": {"a": 1}, "filter": "none", "metrics": ["acc"], "acc": 1.0}\n'
+        b'{"doc_id": 1, "doc": {"a": 1}, "filter": "strict", "metrics": ["acc"], "acc": 0}\n',
+    ),
+    "log.eval": ("inspect", archive(_LOG)),
+    "deflated.eval": ("inspect", archive(_LOG, DEFLATED)),
+    "log.json": (
+        "inspect-json",
+        b'{"version": 2, "status": "success", "eval": {"task": "t", "model": "A"}, "samples": [{"id": 1, "epoch": 1, '
+        b'"scores": {"m": {"value": "C"}, "n": {"value": {"x": 1, "y": null}}}}]}',
     ),
 }
 #: What may lie beside Appraise's scores: the texts of the items.

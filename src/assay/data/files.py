@@ -11,10 +11,12 @@ import io
 import os
 import re
 import stat
+import struct
 import sys
 import tempfile
+import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from functools import partial
@@ -53,6 +55,10 @@ _SIZE = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,3})?) ?([kMGT]?)B?", re.IGNORECASE
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 #: So much of a compressed file is unpacked at a time: no more than 32 MB can come of it, in either format.
 _PIECE = 1024
+#: How members of zip archives are compressed, by number, and what stands before each of them.
+_DEFLATED = "deflated"
+_MEMBERS = {0: "", 8: _DEFLATED, 93: ".zst"}
+_LOCAL_HEADER = 30
 #: So much of a stream is read at a time.
 _BLOCK = 1_000_000
 #: Pipes that the shell made for the command: ``<(zcat x.gz)`` is ``/dev/fd/63``.
@@ -144,6 +150,43 @@ def read_bytes(path: str | Path) -> bytes:
             return content.getvalue()
         except OSError as error:
             raise _explain(path, error) from None
+
+
+def read_members(path: str | Path, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    """The members of a zip archive whose names are ``wanted``; of several of one name the last, as programs append.
+
+    They may be stored, deflated or compressed with zstd, as Inspect's logs are, which ``zipfile`` refuses before 3.14.
+    """
+    content = read_bytes(path)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = {member.filename: member for member in archive.infolist() if wanted(member.filename)}
+    except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError, OverflowError) as error:
+        raise InputError(f"not a sound zip archive ({error}).", place=Place(str(path))) from None
+    check_size(str(path), sum(member.file_size for member in members.values()), len(content))
+    return {name: _member(path, content, member) for name, member in members.items()}
+
+
+def _member(path: str | Path, content: bytes, member: zipfile.ZipInfo) -> bytes:
+    """What one member of a zip archive holds: no more than it says of itself."""
+    place = Place(str(path), part=member.filename)
+    codec = _MEMBERS.get(member.compress_type)
+    start = member.header_offset
+    header = content[start : start + _LOCAL_HEADER]
+    if codec is None or member.flag_bits & 1:
+        how = "encrypted" if codec is not None else f"compressed by method {member.compress_type}"
+        raise InputError(f"it is {how}, which is not read.", "Write the archive anew with another method.", place)
+    if len(header) < _LOCAL_HEADER or not header.startswith(b"PK\3\4"):
+        raise InputError("the archive has no such member where it says.", "Write it again.", place)
+    # Behind the header stand the name and further fields, whose lengths are its last two numbers.
+    start += _LOCAL_HEADER + sum(struct.unpack("<HH", header[-4:]))
+    packed = content[start : start + member.compress_size]
+    whole = io.BytesIO()
+    for piece in _expanded(path, io.BytesIO(packed), ending=codec) if codec else [packed]:
+        whole.write(piece)
+    if whole.tell() != member.file_size or zlib.crc32(whole.getvalue()) != member.CRC:
+        raise InputError("the member is not what the archive says of it: damaged.", "Write it again.", place)
+    return whole.getvalue()
 
 
 def read_head(path: str | Path) -> str:
@@ -270,12 +313,12 @@ def _explain(path: str | Path, error: OSError) -> InputError:
     return InputError(f"cannot be read ({error.strerror or error}).", place=place)
 
 
-def _expanded(path: str | Path, file: BinaryIO, *, whole: bool = True) -> Iterator[bytes]:
-    """What comes of a compressed file, piece by piece, up to the limit.
+def _expanded(path: str | Path, file: BinaryIO, *, whole: bool = True, ending: str = "") -> Iterator[bytes]:
+    """What comes of a compressed file, piece by piece, up to the limit; ``ending`` says how, if not the path.
 
     A frame of a ``whole`` file that stops short is an error, which not every reader notices.
     """
-    _, decompressor, error_class = _codec(path)
+    _, decompressor, error_class = _codec(path, ending)
     packed, size = 0, 0
     frame, frames = decompressor(), 0
     while piece := file.read(_PIECE):
@@ -289,29 +332,34 @@ def _expanded(path: str | Path, file: BinaryIO, *, whole: bool = True) -> Iterat
             try:
                 content = frame.decompress(piece)
             except error_class as error:
-                raise _unsound(path, error) from None
+                raise _unsound(path, error, ending) from None
             size += len(content)
             check_size(str(path), size, packed)
             yield content
             piece = frame.unused_data if frame.eof else b""
             frame, frames = (None, frames + 1) if frame.eof else (frame, frames)
     if whole and (frame is not None or not frames):
-        raise _unsound(path, "it ends too early")
+        raise _unsound(path, "it ends too early", ending)
 
 
-def _unsound(path: str | Path, error: object) -> InputError:
+def _unsound(path: str | Path, error: object, ending: str = "") -> InputError:
+    if ending:
+        what = f"not a sound zip archive: a member cannot be unpacked ({error})."
+        return InputError(what, "Write it again.", Place(str(path)))
     kind = "gzip" if Path(path).suffix == ".gz" else "zstd"
     if "header" in str(error):
         error = f"it does not begin as {kind} files do"
     return InputError(f"not a sound {kind} file ({error}).", "Compress it again.", Place(str(path)))
 
 
-def _codec(path: str | Path) -> tuple[Any, Any, type[Exception]]:
-    """What compresses, what decompresses a frame, and its error, for a file of that name.
+def _codec(path: str | Path, ending: str = "") -> tuple[Any, Any, type[Exception]]:
+    """What compresses, what decompresses a frame, and its error, for a file of that name or, if given, that ending.
 
-    zstd is Python's own from 3.14 on, else the package zstandard.
+    zstd is Python's own from 3.14 on, else the package zstandard. Members of archives have no headers of their own.
     """
-    if Path(path).suffix == ".gz":
+    if ending == _DEFLATED:
+        return None, partial(zlib.decompressobj, wbits=-15), zlib.error
+    if (ending or Path(path).suffix) == ".gz":
         # Neither time nor name stands in it: the same content gives the same file.
         return partial(zlib.compressobj, wbits=31), partial(zlib.decompressobj, wbits=31), zlib.error
     try:

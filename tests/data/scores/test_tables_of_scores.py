@@ -11,6 +11,8 @@ import pytest
 import assay
 from assay.data.campaign import Campaign, only, segments_where
 from assay.data.external import Lazily
+from assay.data.formats import CAMPAIGN_FORMATS
+from assay.data.formats.scores import SCORE_FORMATS
 from assay.errors import AssayWarning, InputError, UnknownName
 
 TEXTS = Campaign(
@@ -294,3 +296,8 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     assert (second.segments, second.documents, second.domains) == (first.segments, first.documents, first.domains)
     for level in ("documents", "domains", "systems"):
         assert getattr(second.scores["m"], level) == getattr(first.scores["m"], level)
+
+
+def test_every_format_of_scores_can_be_named() -> None:
+    named = {name for name, (where, _) in CAMPAIGN_FORMATS.items() if where == "scored:format_of"}
+    assert named == {*SCORE_FORMATS}

@@ -29,7 +29,10 @@ CAMPAIGN_FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
     "score-files": ("scored:FORMAT", ()),
 }
 #: Formats of scores, of which campaigns without texts are made; each has its file in ``scores``.
-_SCORES = ("scores", "mtme-metric", "wmt25")
+_SCORES = (
+    "scores", "mtme-metric", "wmt25", "comet", "comet-json", "metricx", "gemba", "every-eval-ever", "lm-eval",
+    "inspect", "inspect-json", "numbers",
+)  # fmt: skip
 CAMPAIGN_FORMATS |= dict.fromkeys(_SCORES, ("scored:format_of", ()))
 #: Formats that are folders, and those whose files may also be named one by one, after ``-r`` and as translations.
 FOLDERS = ("folder", "mt-metrics-eval", "score-files")
@@ -114,18 +117,16 @@ def guess_format(path: str | Path) -> str:
     if any(name.endswith((".sgm", ".sgml")) for name in names):
         return "sgml"
     texts = any(name.startswith("sys.") or name == "src.txt" for name in names)
-    return "folder" if texts or not any(map(_format_of_scores, entries(folder))) else "score-files"
+    return "folder" if texts or not _loaded("scores:has_scores")(folder) else "score-files"
 
 
 def _format_of_scores(path: str | Path) -> str | None:
-    """The format of scores that a file is in, if it is an ordinary file that can be read."""
+    """The format of scores that a file is in, if it is an ordinary file that can be read; any text may be numbers."""
     try:
-        if not Path(path).is_file():
-            return None
-        name: str | None = _loaded("scores:recognised")(path)
-        return name
+        name: str | None = _loaded("scores:recognised")(path) if Path(path).is_file() else None
     except (InputError, OSError, ValueError):
         return None
+    return None if name == "numbers" else name
 
 
 def file_stem(path: str) -> str:

@@ -13,7 +13,7 @@ from assay.data.campaign import Campaign
 from assay.data.files import Files, is_folder
 from assay.data.formats import CampaignFormat, format_by_ending
 from assay.data.formats.folder import judgement_file
-from assay.data.formats.scores import read_rows
+from assay.data.formats.scores import every_eval_ever, read_rows
 from assay.data.formats.scores.joining import campaign_of
 from assay.data.formats.scores.table import table_of
 from assay.data.problems import Problems, note
@@ -43,7 +43,7 @@ def _refuse(name: str | None, _campaign: Campaign, path: str, _pair: str | None)
 
 
 #: Formats that scores are written in.
-_WRITERS = {"scores": _write}
+_WRITERS = {"scores": _write, "every-eval-ever": every_eval_ever.write}
 
 
 def format_of(name: str | None = None) -> CampaignFormat:

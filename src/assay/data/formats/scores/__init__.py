@@ -27,10 +27,22 @@ SCORE_FORMATS: Registry[ScoreFormat] = Registry(
     {
         "mtme-metric": f"{_HERE}.mt_metrics_eval:FORMAT",
         "wmt25": f"{_HERE}.wmt25:FORMAT",
+        "metricx": f"{_HERE}.metricx:FORMAT",
+        "every-eval-ever": f"{_HERE}.every_eval_ever:FORMAT",
+        "lm-eval": f"{_HERE}.lm_eval:FORMAT",
+        "inspect": f"{_HERE}.inspect:ARCHIVE",
+        "inspect-json": f"{_HERE}.inspect:JSON",
+        "comet-json": f"{_HERE}.comet:JSON",
+        "comet": f"{_HERE}.comet:FORMAT",
+        "gemba": f"{_HERE}.numbers:GEMBA",
         "scores": f"{_HERE}.table:FORMAT",
+        "numbers": f"{_HERE}.numbers:FORMAT",
     },
     "assay.scores",
 )
+#: How names of files begin that are read by themselves, or with others, or by people.
+_OTHERS = ("human.", "readme", "license", "results_")
+_SAMPLES = "samples_"
 
 
 @checked
@@ -67,10 +79,23 @@ def read_rows(path: str | Path, name: str | None = None, campaign: Campaign | No
     return rows
 
 
+def has_scores(folder: str | Path) -> bool:
+    """Whether a folder has a file of scores."""
+    return any(map(recognised, filter(Path.is_file, _score_files(folder))))
+
+
 def _score_files(folder: str | Path) -> list[Path]:
-    """The files of a folder that may have scores: all that are not hidden, but judgements and what is to be read."""
-    kept = [file for file in entries(folder) if not file.name.startswith(".") and not is_folder(file)]
-    return [file for file in kept if not plain_name(file.name).lower().startswith(("human.", "readme", "license"))]
+    """The files of a folder that may have scores: all that are not hidden, but judgements and what belongs to others.
+
+    Logs of samples may stand in a folder for each model.
+    """
+    there = [file for file in entries(folder) if not file.name.startswith(".")]
+    files = [file for file in there if not is_folder(file)]
+    below = [file for inner in there if is_folder(inner) for file in entries(inner) if file.name.startswith(_SAMPLES)]
+    kept = [file for file in files if not plain_name(file.name).lower().startswith(_OTHERS)]
+    # Every Eval Ever has a file about all samples beside each file of them.
+    about = {f"{file.name.partition('_samples.jsonl')[0]}.json" for file in kept if "_samples.jsonl" in file.name}
+    return [file for file in (*kept, *below) if file.name not in about]
 
 
 def recognised(path: str | Path) -> str | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +14,8 @@ import numpy as np
 from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign
 from assay.data.external import LEVELS
-from assay.data.json_lines import json_number
+from assay.data.files import plain_name, read_bytes, texts_of
+from assay.data.json_lines import decoded_json, json_number
 from assay.data.judgements import LARGEST_SCORE, ErrorSpan, Factor
 from assay.data.problems import guarded, require_text
 from assay.data.tables import finite
@@ -63,7 +66,7 @@ class ScoreRows:
     spans: tuple[tuple[ErrorSpan, ...] | None, ...] = ()
     #: What segments are numbered within, from 0, where the format says so; nothing where they have names, or numbers
     #: that a table gave them.
-    numbered: Literal["", "test set", "document"] = ""
+    numbered: Literal["", "test set", "document", "domain"] = ""
     #: Whether higher scores are better, where the format says so, and not only who reads it.
     higher_is_better: bool | None = None
 
@@ -72,8 +75,7 @@ class ScoreRows:
 
     def place(self, row: int) -> Place:
         """Where a score stands."""
-        line = int(self.line[row])
-        return Place(self.file[row] or "", line or None, part="" if line else f"score {row + 1}")
+        return Place(self.file[row] or "", int(self.line[row]) or None)
 
     def what(self, row: int) -> str:
         """What a score is of, for messages."""
@@ -180,6 +182,31 @@ class ScoreFormat:
         if not any(map(len, rows)):
             raise InputError("there are no scores in it.", place=Place(path))
         return rows
+
+
+def file_name(path: str) -> str:
+    """What a file is called, without folders and without endings: the name of the system or the metric in it.
+
+    >>> file_name("scores/wmt22-comet-da.json.gz"), file_name("v2.0.txt")
+    ('wmt22-comet-da', 'v2.0')
+    """
+    return Path(plain_name(path)).stem or path
+
+
+def read_json(path: str, what: str) -> Any:
+    """The value in a file of JSON; ``what`` tells how it looks."""
+    return parsed_json(texts_of(read_bytes(path), path).buffer, Place(path), what)
+
+
+def parsed_json(content: bytes, place: Place, what: str) -> Any:
+    """The value that is spelled at a place."""
+    try:
+        return decoded_json(content.decode(), unique=True)
+    except json.JSONDecodeError as error:
+        where = place._replace(line=error.lineno, column=error.colno)
+        raise InputError(f"not JSON ({error.msg}).", what, where) from None
+    except ValueError as error:
+        raise InputError(f"cannot be read ({error}).", what, place) from None
 
 
 def number(text: str, place: Place, what: str = "the score") -> float:

@@ -61,7 +61,7 @@ def campaign_of(
     rows: Iterable[ScoreRows], name: str, pair: str | None = None, higher_is_better: bool = True
 ) -> Campaign:
     """A campaign without texts: its segments, their labels and the systems are those that have scores."""
-    parts = _by_metric(part for one in _of_pair([*rows], pair) for part in _with_runs(one, None))
+    parts = _by_metric(part for one in _by_task(_of_pair([*rows], pair)) for part in _with_runs(one, None))
     of_segments = [one for one in parts if one.level == "segments"]
     within = _begin_anew(parts)
     documents = _documents_of(of_segments, within)
@@ -109,6 +109,23 @@ def _of_pair(rows: Sequence[ScoreRows], pair: str | None) -> list[ScoreRows]:
         raise UnknownName.of("language pair", pair, pairs)
     chosen = ((one, one.pair.holds([pair])) for one in rows)
     return [one.only(of_pair) for one, of_pair in chosen if of_pair.any()]
+
+
+def _by_task(rows: Sequence[ScoreRows]) -> list[ScoreRows]:
+    """Items that are named anew in each domain, a task of a harness, bear its name where there are several."""
+    named = [one for one in rows if one.numbered == "domain"]
+    if len({task for one in named for task in one.domain.names}) < 2:
+        return [*rows]
+    return [replace(one, unit=_joined_names(one.domain, one.unit)) if one in named else one for one in rows]
+
+
+def _joined_names(first: Factor, second: Factor) -> Factor:
+    """Two names in each row as one, with a colon between."""
+    codes = first.codes * len(second.names) + second.codes
+    pairs, which = np.unique(codes, return_inverse=True)
+    names = [f"{first.names[pair // len(second.names)]}:{second.names[pair % len(second.names)]}" for pair in pairs]
+    factor = Factor.of(names)
+    return Factor(factor.names, factor.codes[which.reshape(-1)])
 
 
 def _origin(parts: Sequence[ScoreRows]) -> str:

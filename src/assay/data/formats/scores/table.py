@@ -11,16 +11,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 
 from assay.arrays import Array, Codes
 from assay.data.campaign import Campaign
 from assay.data.external import LEVELS
-from assay.data.files import plain_name
 from assay.data.formats import format_by_ending
-from assay.data.formats.scores.base import LABELS, MISSING, ScoreFormat, ScoreRows, joined, number, split_rows
+from assay.data.formats.scores.base import (
+    LABELS,
+    MISSING,
+    ScoreFormat,
+    ScoreRows,
+    file_name,
+    joined,
+    number,
+    split_rows,
+)
 from assay.data.judgements import Factor
 from assay.data.tables import finite, read_table, spell_number
 from assay.errors import InputError, Place, nearest
@@ -48,7 +55,7 @@ def metric_name(path: str) -> str:
     >>> metric_name("wmt/scores.COMET-22.tsv.gz"), metric_name("mine.csv")
     ('COMET-22', 'mine')
     """
-    return Path(plain_name(path)).stem.removeprefix(PREFIX)
+    return file_name(path).removeprefix(PREFIX)
 
 
 def _recognises(name: str, head: str) -> bool:
