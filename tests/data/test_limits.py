@@ -65,7 +65,7 @@ def test_no_more_of_it_is_read_than_it_takes_to_know(tmp_path, ending, monkeypat
         def __getattr__(self, name):
             return getattr(self.frame, name)
 
-    monkeypatch.setattr(files, "_codec", lambda _: (codec[0], Counting, codec[2]))
+    monkeypatch.setattr(files, "_codec", lambda *_: (codec[0], Counting, codec[2]))
     with pytest.raises(InputError, match="over 200 times as much"):
         read_bytes(path)
     assert sum(pieces) < path.stat().st_size / 20

@@ -102,7 +102,12 @@ class _Inputs:
         None, "The source, one segment per line.", flag="-s, --source", metavar="FILE", group="texts"
     )
     input_format: str | None = option(
-        None, "Of the campaign, if its name does not tell.", choices=CAMPAIGN_FORMATS, group="texts"
+        None,
+        "Of the campaign, if its name does not tell: folder, tsv, csv, jsonl, parquet, sgml, wmt-xml, mt-metrics-eval, "
+        "or a format of scores.",
+        metavar="FORMAT",
+        choices=CAMPAIGN_FORMATS,
+        group="texts",
     )
     pair: str | None = option(
         None, "The languages, in a folder of mt-metrics-eval that has several.", metavar="en-de", group="texts"
