@@ -10,9 +10,10 @@ from assay.data.aligned import Aligned, read_aligned
 from assay.data.campaign import Campaign
 from assay.data.files import Files, entries, is_folder, is_stream, plain_name, require_file, write_files
 from assay.data.foreign import endings
-from assay.data.formats import CAMPAIGN_FORMATS, campaign_format, format_by_ending, guess_format, read
+from assay.data.formats import CAMPAIGN_FORMATS, PAIRS, campaign_format, format_by_ending, guess_format, read
 from assay.data.formats.folder import OWN
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format, read_judgements
+from assay.data.formats.scores.table import PREFIX
 from assay.data.judgements import Judgements
 from assay.data.problems import note
 from assay.data.segmentation import OWN_IDS, read_merged
@@ -94,7 +95,7 @@ def convert(
         raise InputError(f"{path} is a campaign of its own; another one is only for judgements.")
     folder = is_folder(path)
     # Languages choose what to read from a folder that has several, and name what is written elsewhere.
-    chosen = pair if folder and (input_format or guess_format(path)) == "mt-metrics-eval" else None
+    chosen = pair if (input_format or guess_format(path)) in PAIRS else None
     aligned: Aligned | None = None
     merges: tuple[str, ...] = ()
     if align or alignment is not None:
@@ -132,7 +133,7 @@ def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:
     """Whether a file holds judgements rather than a campaign."""
     if input_format is not None and (input_format in CAMPAIGN_FORMATS) != (input_format in JUDGEMENT_FORMATS):
         return input_format in JUDGEMENT_FORMATS
-    if is_folder(path) or format_by_ending(path) in ("sgml", "wmt-xml"):
+    if is_folder(path) or format_by_ending(path) in ("sgml", "wmt-xml") or Path(path).name.startswith(PREFIX):
         return False
     if (input_format or format_by_ending(path)) == "parquet":
         return {"system", "score"} <= set(column_names(str(path)))

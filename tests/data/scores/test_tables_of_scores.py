@@ -13,6 +13,7 @@ from assay.data.campaign import Campaign, only, segments_where
 from assay.data.external import Lazily
 from assay.data.formats import CAMPAIGN_FORMATS
 from assay.data.formats.scores import SCORE_FORMATS
+from assay.data.validation import check_path
 from assay.errors import AssayWarning, InputError, UnknownName
 
 TEXTS = Campaign(
@@ -212,6 +213,14 @@ def test_tables_of_texts_and_of_judgements_are_none_of_scores(tmp_path: Path) ->
     assert texts.has_texts
     with pytest.raises(InputError, match="no column called reference"):
         read(tmp_path, "system\tsegment\trater\tscore\nA\t0\tr1\t5\n", "t.tsv")
+
+
+def test_a_table_is_one_of_scores_by_its_name(tmp_path: Path) -> None:
+    # Any table of systems, segments and scores might as well have judgements.
+    for name, kind, severities in (("scores.m.tsv", "scores", ["error"]), ("m.tsv", "assay", ["error", "error"])):
+        path = write(tmp_path, name, "system\tsegment\tscore\nA\tq1\t1\nA\tq2\t1,5\n")
+        found, findings = check_path(path)
+        assert (found, [one.severity for one in findings]) == (kind, severities)
 
 
 def test_a_half_empty_system_is_named(tmp_path: Path) -> None:

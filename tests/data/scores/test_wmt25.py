@@ -10,6 +10,7 @@ import pytest
 
 import assay
 from assay.data.campaign import Campaign
+from assay.data.conversion import convert
 from assay.errors import AssayWarning, InputError, UnknownName
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data" / "wmt25-scores"
@@ -60,6 +61,7 @@ def test_one_pair_of_languages_is_read(tmp_path: Path) -> None:
     assert segments["A"].tolist() == [2.0]
     with pytest.raises(UnknownName, match="no language pair 'en-fr'"):
         assay.read(path, pair="en-fr")
+    assert convert(path, tmp_path / "x.tsv", pair="en-cs").content == "1 system, 0 references, 1 segment"
     named = Campaign("wmt25-en-cs", {"A": ["a"]}, {"r": ["a"]}, documents=("d",))
     (found,) = assay.read_scores(path, named)
     assert found.segments is not None

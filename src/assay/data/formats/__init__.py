@@ -38,7 +38,7 @@ CAMPAIGN_FORMATS |= dict.fromkeys(_SCORES, ("scored:format_of", ()))
 FOLDERS = ("folder", "mt-metrics-eval", "score-files")
 MARKUP = ("sgml", "wmt-xml")
 #: Formats that may hold several pairs of languages.
-_PAIRS = ("mt-metrics-eval", "wmt25", "score-files")
+PAIRS = ("mt-metrics-eval", "wmt25", "score-files")
 #: What stands for source and target where nobody knows them.
 UNKNOWN_LANGUAGES = ("und", "und")
 #: What only NIST's files hold.
@@ -163,7 +163,7 @@ def read(
         chosen = campaign_format(kind)
         if kind in FOLDERS and not is_folder(path):
             raise InputError("no such folder.", place=Place(str(path)))
-        if pair is not None and kind not in _PAIRS:
+        if pair is not None and kind not in PAIRS:
             what = "--pair chooses languages in a folder of mt-metrics-eval, or in scores of WMT25"
             raise ParameterError(f"{what}, and {path} is neither.")
         return chosen.read(str(path), pair, STRICT)
