@@ -33,7 +33,7 @@ def common(first, second) -> int:
 
 
 def texts_of(lattice: Lattice) -> set[str]:
-    return {" ".join(lattice.words_of(path)) for path in lattice.paths()}
+    return set(map(lattice.text_of, lattice.paths()))
 
 
 def test_paths_switch_where_references_share_a_word():
@@ -74,11 +74,13 @@ def test_neighbours_are_paths_and_all_paths_can_be_reached_by_them(references):
     every = set(lattice.paths())
     reached, waiting = set(lattice.references), list(lattice.references)
     while waiting:
-        fresh = set(lattice.neighbours(waiting.pop())) - reached
+        near = lattice.neighbours(waiting.pop())
+        assert all(text == lattice.text_of(path) for text, path in near)
+        fresh = {path for _, path in near} - reached
         assert fresh <= every
         reached |= fresh
         waiting += fresh
-    assert {lattice.words_of(path) for path in reached} == {lattice.words_of(path) for path in every}
+    assert set(map(lattice.text_of, reached)) == texts_of(lattice)
 
 
 def campaign(systems, references=None, **options) -> assay.Campaign:
@@ -132,9 +134,14 @@ def test_the_best_path_beside_all_paths_one_by_one(translation, references, metr
 
 
 def test_a_beam_finds_no_less_than_a_reference_and_no_more_than_all_paths():
-    options = {"metrics": "fmean,wer", "kind": "adequacy", "samples": 0}
+    demo = assay.read(CAMPAIGN)
+    # Segments with some hundred paths.
+    texts = {name: list(column)[:6] for name, column in demo.references.items()}
+    systems = {name: list(demo.systems[name])[:6] for name in ("compass", "gravel")}
     whole, narrow = (
-        assay.study("synthetic-references", CAMPAIGN, exhaustive=most, beam=1, **options).table()
+        assay.study(
+            "synthetic-references", campaign(systems, texts), metrics="fmean,wer", exhaustive=most, beam=1
+        ).table()
         for most in (50_000, 1)
     )
     for row, beam in zip(whole, narrow, strict=True):
@@ -142,6 +149,42 @@ def test_a_beam_finds_no_less_than_a_reference_and_no_more_than_all_paths():
         assert sign * row["mean_best_path"] >= sign * beam["mean_best_path"] - 1e-9
         assert sign * beam["mean_best_path"] >= sign * beam["mean_best_reference"] - 1e-9
         assert (row["exact"], beam["exact"]) == (100, 0)
+
+
+@pytest.mark.parametrize("metric", ["fmean", "wer"])
+@pytest.mark.parametrize("beam", [1, 3])
+def test_a_beam_beside_the_obvious_twin(metric, beam):
+    demo = assay.read(CAMPAIGN)
+    places = [8, 17, 38]
+    texts = {name: [column[place] for place in places] for name, column in demo.references.items()}
+    systems = {name: [demo.systems[name][place] for place in places] for name in ("compass", "gravel")}
+    result = assay.study(
+        "synthetic-references", campaign(systems, texts), metrics=metric, exhaustive=1, beam=beam, own_recipes=True,
+        texts=True,
+    )  # fmt: skip
+    sign = -1 if metric == "wer" else 1
+    for row in result.table("texts"):
+        place = int(row["segment"])
+        translation = systems[row["system"]][place]
+
+        def merit(text, translation=translation):
+            corpus = assay.Corpus(translations=[translation], references=[[text]])
+            return -sign * round(float(assay.metric(metric).evaluate(corpus, threads=1).segment_scores()[0]), 9), text
+
+        lattice = Lattice([tuple(column[place].split()) for column in texts.values()])
+        known = {lattice.text_of(path): path for path in lattice.references}
+        merits = sorted(map(merit, known))
+        assert row["reference"] == merits[0][1]
+        assert row["reference_score"] == pytest.approx(-sign * merits[0][0])
+        changed: set[str] = set()
+        while waiting := [text for _, text in merits[:beam] if text not in changed]:
+            for text in waiting:
+                changed.add(text)
+                for near, path in lattice.neighbours(known[text]):
+                    known.setdefault(near, path)
+            merits = sorted(map(merit, known))
+        assert row["synthetic"] == merits[0][1]
+        assert row["score"] == pytest.approx(-sign * merits[0][0])
 
 
 @pytest.mark.parametrize(
@@ -201,6 +244,13 @@ def test_without_judgements_the_table_stands_and_the_reason_is_said():
 def test_with_few_judged_systems_the_reason_is_said():
     result = assay.study("synthetic-references", judged(2), metrics="fmean", samples=0)
     assert any(line.startswith("No correlations: ") and "at least 3" in line for line in result.findings)
+
+
+def test_too_few_judged_systems_are_refused_before_long_work():
+    told = []
+    with pytest.raises(assay.InputError, match="at least 3"):
+        assay.study("synthetic-references", judged(2), metrics="fmean", kind="da", progress=told.append)
+    assert max(told, default=0.0) == 0.0
 
 
 def test_one_reference_is_refused():

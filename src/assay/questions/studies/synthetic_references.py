@@ -7,12 +7,14 @@ them, bounds what any such reference could do for a system.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from graphlib import TopologicalSorter
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from itertools import accumulate, product
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.arrays import Array
 from assay.data.campaign import Campaign
@@ -20,10 +22,11 @@ from assay.data.texts import Texts
 from assay.errors import InputError
 from assay.metrics.base import Metric, Rows
 from assay.people.scores import scores_of
+from assay.properties import cached_property
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, different, grouped, usable_references, watched
-from assay.questions.studies.judged import JudgedStudy, gained
+from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained
 from assay.results import charts
 from assay.results.charts import Axis
 from assay.results.figure import Figure
@@ -32,6 +35,7 @@ from assay.scoring.evaluate import thread_count
 from assay.scoring.statistics import Statistics
 from assay.significance.draws import NOTHING, Estimate
 from assay.text.batch import batch_of
+from assay.text.recipe import Recipe
 from assay.threads import interruptible
 
 #: What a translation is held against, as tables and pictures call it.
@@ -41,7 +45,7 @@ _SCORES = {"best_reference": _BEST, "all_references": _ALL, "best_path": _PATH}
 #: Merits that differ by less are equal, but for rounding.
 _DIGITS = 9
 #: So many segments are searched at a time, and so many paths are scored at once: memory holds no more of them.
-_SEGMENTS, _AT_ONCE = 64, 20_000
+_SEGMENTS, _AT_ONCE = 32, 20_000
 #: Words of all references of a segment above this take longer than anybody waits; such a segment is a text without
 #: line ends.
 _MOST_WORDS = 20_000
@@ -49,7 +53,9 @@ _MOST_WORDS = 20_000
 _EXAMPLES = 3
 
 _Words = tuple[str, ...]
-_Nodes = tuple[int, ...]
+#: The nodes along a path, a character each: nothing is cut and joined as fast as strings are.
+_Nodes = str
+_START, _END = "\0", "\1"
 
 
 class Lattice:
@@ -61,97 +67,116 @@ class Lattice:
     a word.
 
     >>> lattice = Lattice([("the", "cat", "sat"), ("a", "cat", "slept")])
-    >>> sorted(" ".join(lattice.words_of(path)) for path in lattice.paths())
+    >>> sorted(map(lattice.text_of, lattice.paths()))
     ['a cat sat', 'a cat slept', 'the cat sat', 'the cat slept']
     """
 
     def __init__(self, references: Iterable[_Words]) -> None:
-        # Nodes 0 and 1 are where all paths begin and end.
-        self._words: list[str | None] = [None, None]
-        self._before: dict[int, list[int]] = {0: [], 1: []}
+        # By node: its word, and the nodes before it. All paths begin at one and end at one that have none.
+        self._words = {_START: "", _END: ""}
+        self._before: dict[str, list[str]] = {_START: [], _END: []}
+        # All nodes, each behind those before it.
+        self._order = [_START, _END]
+        # The neighbours of paths that somebody asked for: systems and metrics ask for many of the same.
+        self._near: dict[_Nodes, list[tuple[str, _Nodes]]] = {}
         #: The path of each reference.
         self.references = [self._merged(words) for words in sorted(set(references), key=lambda one: (-len(one), one))]
 
-    def words_of(self, path: _Nodes) -> _Words:
+    def text_of(self, path: _Nodes) -> str:
         """The words along a path."""
-        return tuple(word for node in path if (word := self._words[node]) is not None)
+        return " ".join([self._words[node] for node in path])
 
     def count(self) -> int:
         """How many paths there are."""
-        ways = {0: 1}
-        for node in self._order()[1:]:
+        ways = {_START: 1}
+        for node in self._order[1:]:
             ways[node] = sum(ways[before] for before in self._before[node])
-        return ways[1]
+        return ways[_END]
 
     def paths(self) -> Iterator[_Nodes]:
         """All paths."""
-        after: dict[int, list[int]] = {node: [] for node in self._before}
+        after: dict[str, list[str]] = {node: [] for node in self._before}
         for node, earlier in self._before.items():
             for before in earlier:
                 after[before].append(node)
-        open_paths: list[_Nodes] = [(0,)]
+        open_paths = [_START]
         while open_paths:
             path = open_paths.pop()
-            if path[-1] == 1:
+            if path[-1] == _END:
                 yield path[1:-1]
             else:
-                open_paths += [(*path, node) for node in after[path[-1]]]
+                open_paths += [path + node for node in after[path[-1]]]
 
-    def neighbours(self, path: _Nodes) -> Iterator[_Nodes]:
+    def neighbours(self, path: _Nodes) -> list[tuple[str, _Nodes]]:
         """The paths that take one stretch between two shared words from a reference, and are else as this one."""
-        places = {node: place for place, node in enumerate(path)}
-        for reference in self.references:
-            ours = theirs = 0
-            # Between words that both have, and before the first and behind the last.
-            for at, node in enumerate((*reference, 1)):
-                place = len(path) if node == 1 else places.get(node)
-                if place is None:
-                    continue
-                if path[ours:place] != reference[theirs:at]:
-                    yield (*path[:ours], *reference[theirs:at], *path[place:])
-                ours, theirs = place + 1, at + 1
+        if path not in self._near:
+            self._near[path] = list(self._changed(path))
+        return self._near[path]
 
-    def _order(self) -> list[int]:
-        """All nodes, each behind those before it."""
-        return list(TopologicalSorter(self._before).static_order())
+    def _changed(self, path: _Nodes) -> Iterator[tuple[str, _Nodes]]:
+        flat, nodes, other, starts = self._flat
+        text, begins = self._spaced(path)
+        # Where stretches end in the path, from 1 on: at words that both have, and at the end.
+        places = np.zeros(len(self._words), dtype=np.int64)
+        places[_numbers(path + _END)] = np.arange(1, len(path) + 2)
+        (stops,) = places[nodes].nonzero()
+        ends = places[nodes[stops]]
+        # They begin behind the one before; behind the end of a reference begins the next one.
+        begin, start = np.zeros((2, len(ends)), dtype=np.int64)
+        begin[1:], start[1:] = np.where(ends[:-1] > len(path), 0, ends[:-1]), stops[:-1] + 1
+        changed = (ends - begin > 1) | (stops > start)
+        for ours, end, theirs, stop in np.array([begin, ends - 1, start, stops])[:, changed].T.tolist():
+            near = f"{text[: begins[ours]]}{other[starts[theirs] : starts[stop]]}{text[begins[end] :]}"
+            yield near[:-1], path[:ours] + flat[theirs:stop] + path[end:]
+
+    @cached_property
+    def _flat(self) -> tuple[_Nodes, NDArray[np.uint32], str, list[int]]:
+        """All references one behind the other, each with the end behind it: their nodes, and their words."""
+        flat = "".join(reference + _END for reference in self.references)
+        return flat, _numbers(flat), *self._spaced(flat)
+
+    def _spaced(self, path: _Nodes) -> tuple[str, list[int]]:
+        """The words along a path with a space behind each, and where each begins and the last one ends."""
+        words = [self._words[node] + " " for node in path]
+        return "".join(words), list(accumulate(map(len, words), initial=0))
 
     def _merged(self, words: _Words) -> _Nodes:
         """Merge one reference; its path."""
         shared = self._aligned(words) if len(self._words) > 2 else {}
-        path, last = [], 0
+        path, last, behind = "", _START, 1
         for place, word in enumerate(words):
             node = shared.get(place)
             if node is None:
-                node = len(self._words)
-                self._words.append(word)
-                self._before[node] = []
+                node = chr(len(self._words))
+                self._words[node], self._before[node] = word, []
+                self._order.insert(behind, node)
+            behind = self._order.index(node, behind) + 1
             if last not in self._before[node]:
                 self._before[node].append(last)
-            path.append(node)
-            last = node
-        if last not in self._before[1]:
-            self._before[1].append(last)
-        return tuple(path)
+            path, last = path + node, node
+        if last not in self._before[_END]:
+            self._before[_END].append(last)
+        return path
 
-    def _aligned(self, words: _Words) -> dict[int, int]:
+    def _aligned(self, words: _Words) -> dict[int, str]:
         """The node that each word of a reference is merged with, if any: most of them on one path, in their order."""
-        matches = {word: np.array([word == other for other in words], dtype=np.bool_) for word in set(words)}
+        matches = {word: np.array([word == other for other in words], dtype=np.int64) for word in set(words)}
         # By node: how many of the first words can be matched on a path that ends there, and on those that lead to it.
-        here: dict[int, np.ndarray[Any, np.dtype[np.int64]]] = {0: np.zeros(len(words) + 1, dtype=np.int64)}
-        ahead: dict[int, np.ndarray[Any, np.dtype[np.int64]]] = {}
-        for node in self._order()[1:]:
-            ahead[node] = np.max([here[before] for before in self._before[node]], axis=0)
-            reached, match = ahead[node].copy(), matches.get(self._words[node] or "")
-            if match is not None and self._words[node] is not None:
-                reached[1:] = np.where(match, np.maximum(reached[1:], ahead[node][:-1] + 1), reached[1:])
-                reached = np.maximum.accumulate(reached)
-            here[node] = reached
-        shared: dict[int, int] = {}
-        node, place = 1, len(words)
-        while node != 0:
+        here = {_START: np.zeros(len(words) + 1, dtype=np.int64)}
+        ahead: dict[str, NDArray[np.int64]] = {}
+        for node in self._order[1:]:
+            here[node] = ahead[node] = reduce(np.maximum, [here[before] for before in self._before[node]])
+            if node != _END and (match := matches.get(self._words[node])) is not None:
+                # One more than before each word that it matches; where it matches none that is no more.
+                reached = ahead[node].copy()
+                np.maximum(reached[1:], reached[:-1] + match, out=reached[1:])
+                here[node] = np.maximum.accumulate(reached)
+        shared: dict[int, str] = {}
+        node, place = _END, len(words)
+        while node != _START:
             value = here[node][place]
             word = self._words[node]
-            if place and word is not None and words[place - 1] == word and ahead[node][place - 1] + 1 == value:
+            if place and node != _END and words[place - 1] == word and ahead[node][place - 1] + 1 == value:
                 shared[place - 1] = node
                 place, value = place - 1, value - 1
             elif ahead[node][place] != value:
@@ -161,19 +186,34 @@ class Lattice:
         return shared
 
 
+def _numbers(nodes: _Nodes) -> NDArray[np.uint32]:
+    """Nodes as numbers, which count them from 0."""
+    return np.frombuffer(nodes.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+#: A path that was scored: how far below 0 its merit is, its text, its nodes and its row. The best is the least.
+_Scored = tuple[float, str, _Nodes, Rows]
+
+
 @dataclass(frozen=True, eq=False)
 class _Found:
     """The best path of each segment for one system, and the best of its references."""
 
     rows: Rows
-    texts: list[_Words]
+    texts: Sequence[str]
     best_rows: Rows
-    best_texts: list[_Words]
+    best_texts: Sequence[str]
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[_Scored, _Scored]]) -> _Found:
+        """A path and a reference for each segment."""
+        rows, best_rows = (np.stack([row for *_, row in side]) for side in zip(*found, strict=True))
+        return cls(rows, [path[1] for path, _ in found], best_rows, [reference[1] for _, reference in found])
 
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """The search for the best path of each segment by one metric, which is given words as they are."""
+    """The search for the best path of each of some segments by one metric, which is given words as they are."""
 
     metric: Metric
     lattices: Sequence[Lattice]
@@ -182,65 +222,66 @@ class _Search:
     exhaustive: int
     beam: int
     threads: int
-    #: What a segment is scored by.
-    single: Metric = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "single", self.metric.for_segments())
+    def run(self, translations: Sequence[str]) -> Iterator[tuple[_Scored, _Scored]]:
+        """The best path of each segment, and the best reference."""
+        asking = {
+            segment: _next_paths(lattice, paths <= self.exhaustive)
+            for segment, (lattice, paths) in enumerate(zip(self.lattices, self.paths, strict=True))
+        }
+        best: dict[int, list[_Scored]] = {segment: [] for segment in asking}
+        alone: dict[int, _Scored] = {}
+        fresh = {segment: next(asked) for segment, asked in asking.items()}
+        while fresh:
+            self._score(fresh, best, translations)
+            # References come first.
+            alone = alone or {segment: several[0] for segment, several in best.items()}
+            fresh = {segment: more for segment in fresh if (more := asking[segment].send(best[segment]))}
+        yield from ((best[segment][0], alone[segment]) for segment in asking)
 
-    def run(self, translations: Sequence[_Words]) -> _Found:
-        """The best paths for one system."""
-        found: list[tuple[Rows, _Words, Rows, _Words]] = []
-        for start in range(0, len(translations), _SEGMENTS):
-            found += self._searched(range(start, min(start + _SEGMENTS, len(translations))), translations)
-        rows, texts, best_rows, best_texts = zip(*found, strict=True)
-        return _Found(np.stack(rows), list(texts), np.stack(best_rows), list(best_texts))
-
-    def _searched(
-        self, segments: Iterable[int], translations: Sequence[_Words]
-    ) -> Iterator[tuple[Rows, _Words, Rows, _Words]]:
-        """The best path of each of some segments with its words, and the best reference."""
-        # What is scored, by segment and words: merit, row and path; whose neighbours were looked at; what is to do.
-        scored: dict[int, dict[_Words, tuple[float, Rows, _Nodes]]] = {segment: {} for segment in segments}
-        expanded: dict[int, set[_Words]] = {segment: set() for segment in scored}
-        waiting: list[tuple[int, _Words, _Nodes]] = []
-        for segment in scored:
-            lattice = self.lattices[segment]
-            known = lattice.paths() if self.paths[segment] <= self.exhaustive else lattice.references
-            waiting += [(segment, *one) for one in {lattice.words_of(path): path for path in known}.items()]
-        while waiting:
-            for start in range(0, len(waiting), _AT_ONCE):
-                part = waiting[start : start + _AT_ONCE]
-                rows = self._rows([translations[segment] for segment, _, _ in part], [words for _, words, _ in part])
-                merits = self.single.score(rows) * (1.0 if self.metric.higher_is_better else -1.0)
-                for (segment, words, path), row, merit in zip(part, rows, merits.tolist(), strict=True):
-                    scored[segment][words] = (merit, row, path)
-            waiting = []
-            for segment, known_paths in scored.items():
-                if self.paths[segment] <= self.exhaustive:
-                    continue
-                lattice, fresh = self.lattices[segment], dict[_Words, _Nodes]()
-                for words in sorted(known_paths, key=lambda one: _rank(known_paths, one))[: self.beam]:
-                    if words not in expanded[segment]:
-                        expanded[segment].add(words)
-                        for path in lattice.neighbours(known_paths[words][2]):
-                            fresh.setdefault(lattice.words_of(path), path)
-                waiting += [(segment, words, path) for words, path in fresh.items() if words not in known_paths]
-        for segment, known_paths in scored.items():
-            lattice = self.lattices[segment]
-            references = [lattice.words_of(path) for path in lattice.references]
-            best, alone = (min(some, key=lambda one: _rank(known_paths, one)) for some in (known_paths, references))
-            yield known_paths[best][1], best, known_paths[alone][1], alone
-
-    def _rows(self, translations: Sequence[_Words], references: Sequence[_Words]) -> Rows:
-        ours, theirs = ([" ".join(words) for words in side] for side in (translations, references))
-        batch = replace(batch_of(ours, [theirs], self.metric.recipe), threads=self.threads)
-        return interruptible(lambda: self.metric.count(batch))
+    def _score(
+        self, fresh: Mapping[int, Mapping[str, _Nodes]], best: dict[int, list[_Scored]], translations: Sequence[str]
+    ) -> None:
+        """Give fresh paths of some segments a place among the best, if they are."""
+        single, sign = self.metric.for_segments(), -1.0 if self.metric.higher_is_better else 1.0
+        paths = [(segment, *one) for segment, several in fresh.items() for one in several.items()]
+        for start in range(0, len(paths), _AT_ONCE):
+            part = paths[start : start + _AT_ONCE]
+            ours, theirs = [translations[segment] for segment, _, _ in part], [text for _, text, _ in part]
+            batch = replace(batch_of(ours, [theirs], self.metric.recipe), threads=self.threads)
+            rows = interruptible(partial(self.metric.count, batch))
+            merits = np.nan_to_num(np.round(sign * single.score(rows), _DIGITS), nan=np.inf)
+            bars = {
+                segment: several[-1][0] if len(several := best[segment]) == self.beam else np.inf for segment in fresh
+            }
+            for place in np.flatnonzero(merits <= [bars[segment] for segment, _, _ in part]).tolist():
+                segment, text, nodes = part[place]
+                best[segment].append((float(merits[place]), text, nodes, rows[place]))
+            for segment in fresh:
+                # Copies: what is a part of all rows holds all of them in memory.
+                best[segment] = [
+                    (merit, text, nodes, row.copy()) for merit, text, nodes, row in sorted(best[segment])[: self.beam]
+                ]
 
 
-def _rank(scored: Mapping[_Words, tuple[float, Rows, _Nodes]], words: _Words) -> tuple[float, _Words]:
-    """The best first, and of equally good ones that which comes first by its words."""
-    return -round(scored[words][0], _DIGITS), words
+def _next_paths(lattice: Lattice, every: bool) -> Generator[dict[str, _Nodes], list[_Scored], None]:
+    """The paths of a segment to score next, by their texts; it is sent the best so far. None at the end."""
+    known = {lattice.text_of(path) for path in lattice.references}
+    best = yield {lattice.text_of(path): path for path in lattice.references}
+    if every:
+        yield {text: path for path in lattice.paths() if (text := lattice.text_of(path)) not in known}
+        best = []
+    expanded: set[str] = set()
+    while True:
+        fresh: dict[str, _Nodes] = {}
+        for _, text, path, _ in best:
+            if text not in expanded:
+                expanded.add(text)
+                for near, nodes in lattice.neighbours(path):
+                    if near not in known:
+                        known.add(near)
+                        fresh[near] = nodes
+        best = yield fresh
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -282,30 +323,24 @@ class SyntheticReferences(JudgedStudy):
         if not chosen.systems:
             raise InputError(f"{chosen.name} has no system. {self.name} combines references for translations.")
         campaign = replace(chosen, references=references, present={}, targeted=frozenset())
+        # What is missing there is said before long work.
+        judged, said = self._judged(asked)
         counted = asked.count(self.metrics, campaign)
         names = campaign.segment_names()
         tables: dict[str, Table] = {"table": [], "correlations": [], "examples": [], "texts": []}
         held: dict[str, dict[str, dict[str, Statistics]]] = {}
-        cooked: dict[Any, tuple[list[Lattice], list[int]]] = {}
-        work = [(metric, system) for metric in self.metrics for system in campaign.systems]
-        for metric, system in watched(work, asked, 0.05):
+        found, sizes = self._found(asked, campaign, counted)
+        for metric, system in product(self.metrics, campaign.systems):
             whole, name = counted[system, str(metric)], asked.name_of(metric)
-            key = metric.recipe if metric.cuts_words else None
-            if key not in cooked:
-                cooked[key] = _lattices(metric, references)
-            lattices, paths = cooked[key]
-            search = _Search(
-                _on_words(whole.metric), lattices, paths, self.exhaustive, self.beam, thread_count(asked.threads)
-            )
-            found = search.run([_words(metric, text) for text in campaign.systems[system]])
-            sides = {_BEST: _with(whole, found.best_rows), _ALL: whole, _PATH: _with(whole, found.rows)}
+            best, paths = found[system, str(metric)], sizes[_cut(metric)]
+            sides = {_BEST: _with(whole, best.best_rows), _ALL: whole, _PATH: _with(whole, best.rows)}
             for against, statistics in sides.items():
                 held.setdefault(name, {}).setdefault(against, {})[system] = statistics
             scored = {against: statistics.segment_scores() for against, statistics in sides.items()}
             named = {"metric": name, "system": system}
             summary = self._summary(metric, sides, scored, paths)
             tables["table"].append(named | {"segments": len(campaign)} | summary)
-            texts = list(_texts(named, names, found, scored, paths))
+            texts = list(_texts(named, names, best, scored, paths))
             tables["texts"] += texts if self.texts else []
             tables["examples"] += _examples(metric, texts, campaign.systems[system])
         tables["examples"] = [
@@ -313,11 +348,35 @@ class SyntheticReferences(JudgedStudy):
             for _, rows in grouped(tables["examples"], "metric")
             for row in _largest(rows)
         ]
-        tables["correlations"], said, kind = self._correlations(asked, campaign, held)
+        kind = None if judged is None else judged.people.name
+        if judged is not None:
+            tables["correlations"] = list(self._correlations(judged, held))
         findings = [*_findings(tables["table"]), self._searched(tables["table"]), *said]
         if not self.texts:
             del tables["texts"]
         return self.result(asked, tables, findings, self.metrics, usage=said[:1] if kind else (), kind=kind)
+
+    def _found(
+        self, asked: Asked, campaign: Campaign, counted: Mapping[tuple[str, str], Statistics]
+    ) -> tuple[dict[tuple[str, str], _Found], dict[Recipe | None, list[int]]]:
+        """The best paths for each system and metric; and how many paths segments have, by what cuts words."""
+        tasks = list(product(self.metrics, campaign.systems.items()))
+        found: dict[tuple[str, str], list[tuple[_Scored, _Scored]]]
+        found = {(system, str(metric)): [] for metric, (system, _) in tasks}
+        sizes: dict[Recipe | None, list[int]] = {_cut(metric): [] for metric in self.metrics}
+        threads = thread_count(asked.threads)
+        # Lattices of some segments at a time, for all systems and metrics.
+        for start in watched(range(0, len(campaign), _SEGMENTS), asked, 0.05):
+            segments = range(start, min(start + _SEGMENTS, len(campaign)))
+            lattices = {cut: _lattices(cut, campaign.references, segments) for cut in sizes}
+            for cut, several in lattices.items():
+                sizes[cut] += [lattice.count() for lattice in several]
+            for metric, (system, texts) in tasks:
+                cut, key = _cut(metric), (system, str(metric))
+                about = lattices[cut], sizes[cut][start:], self.exhaustive, self.beam, threads
+                search = _Search(_on_words(counted[key].metric), *about)
+                found[key] += search.run([" ".join(_words(cut, texts[segment])) for segment in segments])
+        return {key: _Found.of(several) for key, several in found.items()}, sizes
 
     def _summary(
         self, metric: Metric, sides: Mapping[str, Statistics], scored: Mapping[str, Array], paths: Sequence[int]
@@ -352,33 +411,37 @@ class SyntheticReferences(JudgedStudy):
             "better path may exist."
         )
 
-    def _correlations(
-        self, asked: Asked, campaign: Campaign, held: Mapping[str, Mapping[str, Mapping[str, Statistics]]]
-    ) -> tuple[Table, list[str], str | None]:
-        """Pearson over systems against each; what became of the judgements, or why there is none; and their kind."""
-        if campaign.judgements is None or not len(campaign.judgements):
-            return [], ["No correlations: nobody judged these systems."], None
+    def _judged(self, asked: Asked) -> tuple[JudgedSystems | None, list[str]]:
+        """What people say of the systems, and what became of it; or why nothing is held against people."""
+        judgements = asked.chosen.judgements
+        if judgements is None or not len(judgements):
+            return None, ["No correlations: nobody judged these systems."]
         try:
             judged = self.judged(asked)
         except InputError as error:
             # Judgements that somebody chose have to be there.
             if self.kind:
                 raise
-            return [], [f"No correlations: {error}"], None
+            return None, [f"No correlations: {error}"]
+        return judged, [judged.used("system"), *([judged.drawn()] if self.samples else [])]
+
+    def _correlations(
+        self, judged: JudgedSystems, held: Mapping[str, Mapping[str, Mapping[str, Statistics]]]
+    ) -> Iterator[dict[str, Any]]:
+        """Pearson over systems against each."""
         mask = judged.people.mask if judged.people.mask.any() else ~judged.people.mask
         draws = judged.draws(self.samples)
-        rows: Table = []
         for metric in self.metrics:
+            name = judged.asked.name_of(metric)
             base: Estimate | None = None
             for against in (_ALL, _BEST, _PATH):
-                counted = held[asked.name_of(metric)][against]
+                counted = held[name][against]
                 source = scores_of(metric, [counted[system] for system in judged.people.systems], judged.people, mask)
                 (measured,) = judged.measure("system", "pearson", [source], draws)
-                row = {"metric": asked.name_of(metric), "against": against, "systems": len(judged.people.systems)}
+                row = {"metric": name, "against": against, "systems": len(judged.people.systems)}
                 gain = gained(measured, base) if base else NOTHING.row("gain", "gain_low", "gain_high")
-                rows.append(row | measured.row("pearson") | gain)
+                yield row | measured.row("pearson") | gain
                 base = base or measured
-        return rows, [judged.used("system"), *([judged.drawn()] if self.samples else [])], judged.people.name
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Each system against the best reference, all references and the best path, a panel per metric."""
@@ -411,23 +474,28 @@ def _size(paths: int) -> float:
     return float(min(paths, 10**300))
 
 
-def _words(metric: Metric, text: str) -> _Words:
-    """The words of a text as a metric sees them; those between spaces where it counts characters."""
-    return tuple(metric.recipe.tokens(text) if metric.cuts_words else text.split())
+def _cut(metric: Metric) -> Recipe | None:
+    """What cuts texts into words: the metric's recipe, or spaces where it counts characters."""
+    return metric.recipe if metric.cuts_words else None
 
 
-def _lattices(metric: Metric, references: Mapping[str, Texts]) -> tuple[list[Lattice], list[int]]:
-    """The lattice of each segment, and how many paths it has."""
+def _words(cut: Recipe | None, text: str) -> _Words:
+    """The words of a text."""
+    return tuple(text.split() if cut is None else cut.tokens(text))
+
+
+def _lattices(cut: Recipe | None, references: Mapping[str, Texts], segments: Iterable[int]) -> list[Lattice]:
+    """The lattice of each of some segments."""
     lattices = []
-    for texts in zip(*references.values(), strict=True):
-        words = [_words(metric, text) for text in texts]
+    for segment in segments:
+        words = [_words(cut, texts[segment]) for texts in references.values()]
         if (size := sum(map(len, words))) > _MOST_WORDS:
             raise InputError(
                 f"A segment has {size:,} words in its references, and more than {_MOST_WORDS:,} are too many to align. "
                 "Is the file missing its line ends? Every segment is a line of its own."
             )
         lattices.append(Lattice(words))
-    return lattices, [lattice.count() for lattice in lattices]
+    return lattices
 
 
 def _on_words(metric: Metric) -> Metric:
@@ -449,8 +517,8 @@ def _texts(
     for place, name in enumerate(names):
         yield {
             **named, "segment": name, "paths": _size(paths[place]),
-            "score": float(scored[_PATH][place]), "synthetic": " ".join(found.texts[place]),
-            "reference_score": float(scored[_BEST][place]), "reference": " ".join(found.best_texts[place]),
+            "score": float(scored[_PATH][place]), "synthetic": found.texts[place],
+            "reference_score": float(scored[_BEST][place]), "reference": found.best_texts[place],
         }  # fmt: skip
 
 
