@@ -285,6 +285,8 @@ def test_words_of_a_table_go_through_the_recipe(tmp_path):
         ("\t1\n", "line 1: no word before the tab"),
         ("the\t1\ncat\t1\nthe\t2\n", "line 3: a word that line 1 has already"),
         ("<other>\t0\nthe\t0\n", "no word has a weight above 0"),
+        ("<other>\t0\n", "no word has a weight above 0"),
+        ("# nothing yet\n\n", "no word with a weight is in it"),
         ("cat\t1\nNew York\t1\n", "line 2: the metric cuts this word into 2 words"),
     ],
 )

@@ -171,6 +171,14 @@ def test_the_mean_of_estimates_is_taken_draw_by_draw():
     assert (mean.high - mean.low) / 2 == pytest.approx(1.96 * 0.1 / np.sqrt(2), rel=0.15)
 
 
+def test_the_mean_is_as_sure_as_the_campaign_with_the_fewest_units():
+    values = np.concatenate([[0.5], np.linspace(0.3, 0.7, 99)])
+    mean = mean_of([estimate(values, 400), estimate(values, 6)])
+    expected = estimate(values, 6)
+    assert (mean.low, mean.high) == pytest.approx((expected.low, expected.high))
+    assert mean.high > estimate(values, 400).high
+
+
 def test_where_one_campaign_has_no_interval_neither_has_the_mean():
     mean = mean_of([estimate(np.array([0.5, 0.4, 0.6]), 40), Estimate(0.7, values=np.array([0.7]))])
     assert (mean.value, mean.low, mean.high) == (pytest.approx(0.6), None, None)
@@ -187,6 +195,15 @@ def test_metrics_that_are_equal_share_a_place():
     two = three()[:2]
     board = assay.study("leaderboard", two, metrics=["f1", "fmean(alpha=0.5)"], samples=5)
     assert [row["rank"] for row in board.table()] == [1, 1]
+    assert board.findings[0].startswith("f1 and fmean(alpha=0.5) are first (")
+    # Nobody is behind.
+    assert not any(said.startswith("Not surely behind") for said in board.findings)
+
+
+def test_the_picture_of_one_campaign_has_no_mean_beside_it():
+    one, two = (assay.study("leaderboard", three()[:count], metrics="f1,wer", samples=5) for count in (1, 2))
+    drawn = [str(board.chart().data) for board in (one, two)]
+    assert ["'mean'" in text for text in drawn] == [False, True]
 
 
 def test_accuracy_is_of_systems_alone():

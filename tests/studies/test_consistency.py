@@ -50,6 +50,19 @@ def test_every_split_is_scipys_on_corpus_scores_of_halves_of_documents(metric):
     assert (row["difference_low"], row["difference_high"]) == pytest.approx(tuple(ends), abs=1e-9)
 
 
+def test_ranges_hold_95_percent_of_many_splits():
+    result = assay.study("consistency", campaign(judged=False), **SMALL | {"splits": 120})
+    for metric in SMALL["metrics"]:
+        splits = [row for row in result.table("splits") if row["metric"] == metric]
+        row = result.of(metric=metric)
+        for name in ("pearson", "stepped_up", "kendall", "difference", "relative"):
+            values = [split[name] for split in splits]
+            assert row[name] == pytest.approx(np.mean(values))
+            # The k-th of n stands at k / (n + 1).
+            ends = np.quantile(values, [0.025, 0.975], method="weibull")
+            assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(tuple(ends))
+
+
 def test_gains_are_paired_over_the_same_splits():
     result = assay.study("consistency", campaign(judged=False), **SMALL)
     by = {
@@ -68,6 +81,7 @@ def test_a_system_has_its_differences_and_both_halves_of_the_split_in_the_middle
     place = list(whole.systems).index("s3")
     both = [[corpus_scores(whole, "bleu", half)[place] for half in halves(split)] for split in range(5)]
     row = result.of(metric="bleu", system="s3", table="systems")
+    assert row["score"] == pytest.approx(corpus_scores(whole, "bleu", range(12))[place])
     assert row["difference"] == pytest.approx(np.mean([abs(one - other) for one, other in both]), abs=1e-9)
     pearson = [one["pearson"] for one in result.table("splits") if one["metric"] == "bleu"]
     assert pearson[row["split"] - 1] == np.median(pearson)

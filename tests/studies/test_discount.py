@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 import assay
 from assay.errors import InputError
@@ -33,6 +34,25 @@ def test_the_curve_is_the_lectures():
     # METEOR 1.5 for English: 0.6 * frag ** 0.2; at 0.5 that is 0.6 * 0.87055 = 0.52233.
     other = assay.study("discount", small(), meteors="meteor", samples=20).table("curves")
     assert {row["fragmentation"]: row["discount"] for row in other}[0.5] == pytest.approx(52.233, abs=1e-3)
+
+
+def test_where_half_is_lost_is_said():
+    findings = assay.study("discount", small(), meteors=LECTURE, samples=20).findings
+    # Half of 0.5 is 0.25 = 0.5 * x ** 3 at x = 0.5 ** (1 / 3) = 0.7937.
+    said = "at most 50.0 % off (0.5 times fragmentation to the power of 3), half of that at a fragmentation of 0.79. "
+    assert findings[0].startswith(f"{LECTURE}: {said}")
+
+
+def test_the_picture_has_quantiles_and_mean_fragmentations_by_hand():
+    result = assay.study("discount", small(), meteors=LECTURE, samples=20)
+    two = 50.0 / 27.0
+    row, values = result.of(system="pieces"), [0, 0, two, two, 50]
+    names = ("lowest", "quartile", "median", "third_quartile", "highest")
+    assert [row[name] for name in names] == pytest.approx(np.quantile(values, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist())
+    # Of all segments with a match, 6, 5 and 6 of them: 0, (0 + 1/3 + 1 + 0 + 1/3) and 6 times 1, by 17.
+    assert f"{(5 / 3 + 6) / 17:.2f}" in str(result.chart().data)
+    whole = assay.metric(LECTURE).evaluate(small().corpus("pieces"))
+    assert row["discount"] == pytest.approx(100 * (1 - whole.corpus_score() / row["without"]))
 
 
 def test_discounts_by_hand():
@@ -73,8 +93,10 @@ def test_intervals_are_of_means_over_matched_segments():
     two = 50.0 / 27.0
     values, there = np.array([0, two, 50, 0, 0, two]), np.array([1, 1, 1, 0, 1, 1])
     means = (drawn @ values)[drawn @ there > 0] / (drawn @ there)[drawn @ there > 0]
-    assert row["low"] >= means.min()
-    assert row["high"] <= means.max()
+    # Six segments: Student's t with 5 degrees of freedom, wider by the root of 6/5; the k-th of n stands at k/(n+1).
+    tail = norm.cdf(t.ppf(0.025, 5) * np.sqrt(6 / 5))
+    ends = np.quantile(means, [tail, 1 - tail], method="weibull")
+    assert (row["low"], row["high"]) == pytest.approx(tuple(ends))
 
 
 def test_what_is_no_meteor_or_matches_nothing_is_refused():

@@ -64,6 +64,8 @@ def test_deviations_by_grade_are_numpys(metric):
     assert whole_row["sd"] == pytest.approx(pooled(scores, grades))
     assert whole_row["spread"] == pytest.approx(pooled(scores, grades) / scores.std(ddof=1))
     assert whole_row["translations"] == 60
+    assert whole_row["mean"] == pytest.approx(scores.mean())
+    assert all(row["sd_low"] < row["sd"] < row["sd_high"] for row in rows)
 
 
 def test_intervals_and_differences_come_from_the_same_draws_of_documents():

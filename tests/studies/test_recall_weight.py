@@ -56,8 +56,14 @@ def test_the_weight_is_chosen_on_one_half_and_measured_on_the_other():
         own = [row for row in result.table() if row["test"] == test]
         (best,) = [row for row in own if row["chosen"]]
         assert best["training"] == max(row["training"] for row in own)
-        # What is said is the value on the other half.
-        assert any(f"On {test} it reaches {best['correlation']:.3f}" in finding for finding in result.findings)
+        # What is said is the value on the other half, beside F1's and the paper's there.
+        (said,) = [
+            finding for finding in result.findings if f"On {test} it reaches {best['correlation']:.3f}" in finding
+        ]
+        assert said.endswith(f"; the paper's 0.9 reaches {values[test, 0.9]:.3f}.")
+        if best["alpha"] != 0.5:
+            assert best["gain"] == pytest.approx(values[test, best["alpha"]] - values[test, 0.5], abs=1e-9)
+            assert f", {best['gain']:+.3f} over F1" in said
 
 
 def test_halves_of_documents_keep_documents_whole():
@@ -174,3 +180,12 @@ def test_same_seed_same_table_and_figure_on_any_threads():
     for text in ("tested on half A", "where chosen (half A)", "F1", "weight of recall"):
         assert text in one.decode()
     assert assay.study("recall-weight", campaign(), seed=2, **SMALL).to_json() != made[0].to_json()
+
+
+def test_a_band_is_told_where_there_is_one():
+    # Halves of three documents have no interval, those of six segments have.
+    said = [
+        assay.study("recall-weight", campaign(), split=split, unit=split, **SMALL).chart().data["title"]["subtitle"][0]
+        for split in ("document", "segment")
+    ]
+    assert ["band: 95 %" in line for line in said] == [False, True]

@@ -97,6 +97,39 @@ def test_systems_are_scored_on_as_many_references_as_people_have(campaign):
     assert (one["references"], one["equal_references"], one["equal_mean"]) == (1, 1, one["mean"])
 
 
+def test_medians_corpus_scores_and_sentences_by_numpy(campaign):
+    result = assay.study("score-distribution", campaign, metrics="recall")
+    counted = {}
+    for name in "ABC":
+        others = [list(campaign.references[other]) for other in "ABC" if other != name]
+        corpus = assay.Corpus(translations=list(campaign.references[name]), references=others)
+        counted[name] = assay.metric("recall").evaluate(corpus)
+    for system in "xy":
+        counted[system] = assay.metric("recall").evaluate(campaign.corpus(system))
+    for name, statistics in counted.items():
+        found = row(result, "human" if name in "ABC" else "equal 1", name)
+        assert found["median"] == pytest.approx(np.median(statistics.segment_scores()))
+        assert found["corpus"] == pytest.approx(statistics.corpus_score())
+    means = [counted[name].segment_scores().mean() for name in "ABC"]
+    assert result.findings[0].endswith(f"; single translators from {min(means):.2f} to {max(means):.2f}.")
+    equal = [counted[name].corpus_score() for name in "xy"]
+    assert result.findings[1].endswith(f"; corpus scores from {min(equal):.2f} to {max(equal):.2f}.")
+
+
+def test_systems_are_equal_by_both_tails_of_the_test(campaign):
+    people = np.array([[one.score for one in campaign.judgements if one.system == name] for name in "xz"])
+    # z is 3 or 4 worse than x in all of eight segments: of 2 ** 8 ways to swap, one leaves it so, and one turns it.
+    # What is as it is counts half on each side, so that both tails together have 1 of 2 ** 8.
+    assert (people[0] - people[1] >= 3).all()
+    both = replace(campaign, systems={name: campaign.systems[name] for name in "xz"})
+    options = {"metrics": "recall", "systems": "x,z", "permutations": 50_000}
+    between, above = (
+        {found["group"] for found in assay.study("score-distribution", both, alpha=alpha, **options).table()}
+        for alpha in (0.75 / 2**8, 1.5 / 2**8)
+    )
+    assert (between, above) == ({"human", "equal 1"}, {"human"})
+
+
 def test_shares_of_a_histogram_add_up(campaign):
     result = assay.study("score-distribution", campaign, metrics="recall,nist", bins=7)
     for group in ("human", "equal 1"):

@@ -116,6 +116,21 @@ def test_kinds_of_other_segments_and_systems_are_no_trouble():
     assert cell(result, "bleu", "fluency")["translations"] == 4 * 12
 
 
+def test_what_is_closest_to_people_is_said_with_what_modules_and_judges_bring():
+    result = assay.study("sentence-level", campaign(), modules="exact,exact+stem", normalise=("none", "z"), **SMALL)
+    raw = {row["metric"]: row for row in result.table() if row["normalise"] == "none"}
+    best = max(raw.values(), key=lambda row: row["correlation"])
+    (said,) = [line for line in result.findings if line.startswith("adequacy: ") and "closest" in line]
+    assert said.startswith(f"adequacy: {best['metric']} is closest to people ({best['correlation']:.3f})")
+    assert f"exact+stem instead of exact brings {raw['METEOR exact+stem']['module_gain']:+.3f} (" in said
+    gain = cell(result, "METEOR exact+stem", "adequacy", "z")["judge_gain"]
+    assert f"judges normalised by z bring {gain:+.3f} (" in said
+    # Each of them beside its own value with raw judges.
+    for row in result.table():
+        if row["normalise"] == "z":
+            assert row["judge_gain"] == pytest.approx(row["correlation"] - raw[row["metric"]]["correlation"])
+
+
 def test_usage_is_told_for_each_kind():
     result = assay.study("sentence-level", campaign(kinds=BOTH), kind="fluency", **SMALL)
     assert result.findings[-1] == "fluency: 120 of 240 judgements were used. Not used: 120 of another kind."

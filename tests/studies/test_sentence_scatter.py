@@ -52,10 +52,26 @@ def test_further_metrics_are_set_against_the_first():
     assert any(said.startswith(f"ter less f1: {second['gain']:+.3f} (") for said in result.findings)
 
 
+def test_points_have_what_the_metric_prints_and_sentences_have_the_range_of_single_systems():
+    whole = campaign()
+    result = assay.study("sentence-scatter", whole, metrics="wer", samples=30, own_recipes=True)
+    scores = {name: scores_of(whole, "wer", [name]) for name in whole.systems}
+    for point in result.table("points"):
+        # An error rate as it is printed: low is good.
+        assert point["score"] == pytest.approx(scores[point["system"]][int(point["segment"])])
+    people = human_means(whole)
+    # s0 is the reference, and has no R.
+    single = [-pearsonr(people[name], scores[name]).statistic for name in list(whole.systems)[1:]]
+    every = -pearsonr(np.concatenate(list(people.values())), np.concatenate(list(scores.values()))).statistic
+    (said,) = [line for line in result.findings if line.startswith("wer: R = ")]
+    assert said.startswith(f"wer: R = {every:.3f} (")
+    assert said.endswith(f"over 60 translations; within single systems from {min(single):.3f} to {max(single):.3f}.")
+
+
 def test_one_system_has_no_row_of_all():
     result = assay.study("sentence-scatter", campaign(), systems="s2", **SMALL)
     assert [row["system"] for row in result.table()] == ["s2", "s2"]
-    assert result.chart().data["title"]["subtitle"][0].startswith("small, s2: a dot per translation (12 translations)")
+    assert result.chart().data["title"]["subtitle"][0] == "small, s2: a dot per translation (12 translations)"
 
 
 def test_dots_are_a_random_part_with_their_texts_and_the_line_is_over_all():

@@ -106,6 +106,30 @@ def test_the_best_path_by_hand():
     ]
 
 
+def test_paths_are_counted_and_what_a_path_brings_is_said():
+    references = {"A": [*REFERENCES["A"], "a b", "a b"], "B": [*REFERENCES["B"], "a b", "a c"]}
+    # s: no error of 5, 2 and 2 words against the best path, where the best reference has 1 of 5. Of t every word is
+    # wrong whatever one does, 9 of 9. u is a reference, 0 of 9.
+    systems = {
+        "s": ["the cat slept on rugs", "a b", "a b"],
+        "t": ["x x x x x", "x x", "x x"],
+        "u": [line[0] for line in [REFERENCES["A"], ["a b"], ["a c"]]],
+    }
+    result = assay.study("synthetic-references", campaign(systems, references), metrics="wer", exhaustive=2)
+    for row in result.table():
+        # 8, 1 and 2 paths; two of three have up to two.
+        assert (row["paths"], row["most_paths"], row["exact"]) == (2, 8, pytest.approx(200 / 3))
+    rows = {row["system"]: row for row in result.table()}
+    assert [rows["s"][name] for name in ("best_reference", "best_path")] == pytest.approx([100 / 9, 0.0])
+    assert [rows["t"][name] for name in ("best_reference", "best_path")] == pytest.approx([100.0, 100.0])
+    # s and u are equal then, and stand in the order of their names.
+    assert result.findings[0] == (
+        "wer: the best path is +0.00 to -11.11 from the best reference; against it instead of all references 2 of 3 "
+        "systems change their places."
+    )
+    assert "All paths were tried in 67 % of the segments, those with up to 2;" in result.findings[1]
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     translation=words,

@@ -25,7 +25,7 @@ _ROW = re.compile("(segment-[0-9a-f]{12}): (.*)", re.DOTALL)
 _MOVED = re.compile(r"translate\(([-+.e0-9]+),([-+.e0-9]+)\)$")
 _LINK_STYLE = """
 .assay .linked { position: relative; display: inline-block } .assay .linked img { display: block }
-.assay .linked a { position: absolute; width: 10px; height: 10px; margin: -5px 0 0 -5px; border-radius: 50% }
+.assay .linked a { position: absolute; width: 6px; height: 6px; margin: -3px 0 0 -3px; border-radius: 50% }
 .assay .linked a:hover, .assay .linked a:focus { outline: 2px solid #D55E00 }
 .assay tr:target { background: #FFE9A8; color: #222 }
 """

@@ -177,11 +177,12 @@ def _read(path: Path, _size: int, _changed: int) -> _WeightTable:
                 Place(str(path), number),
             )
         weights[word], lines[word] = weight, number
+    if not weights:
+        raise InputError(f"{path}: no word with a weight is in it.", _REMEDY)
     other = weights.pop(_OTHER, 1.0)
     lines.pop(_OTHER, None)
     if not any((other, *weights.values())):
-        what = "no word has a weight above 0" if weights else "no word with a weight is in it"
-        raise InputError(f"{path}: {what}.", _REMEDY)
+        raise InputError(f"{path}: no word has a weight above 0.", _REMEDY)
     digest = hashlib.sha256(content).hexdigest()
     return _WeightTable(str(path), tuple(weights), tuple(weights.values()), tuple(lines.values()), other, digest)
 

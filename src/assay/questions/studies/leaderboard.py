@@ -104,26 +104,34 @@ class Leaderboard(JudgedStudy):
         if first["mean"] is None:
             yield f"{over}: no metric has a value in all of them."
             return
+        best = [row["metric"] for row in rows if row["rank"] == 1]
+        named = f"{first['metric']} is" if len(best) == 1 else f"{', '.join(best[:-1])} and {best[-1]} are"
         yield (
-            f"{first['metric']} is first ({first['mean']:.3f}; {over}). Every campaign counts alike; intervals are "
+            f"{named} first ({first['mean']:.3f}; {over}). Every campaign counts alike; intervals are "
             "about other texts of these campaigns, not about other campaigns."
         )
-        close = [row["metric"] for row in others if row["behind"] is not None and not is_sure(row, "behind")]
+        behind = [row for row in others if row["behind"] is not None and row["rank"] != 1]
+        close = [row["metric"] for row in behind if not is_sure(row, "behind")]
         if close:
             yield f"Not surely behind it: {', '.join(close)}."
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """The mean of each metric with its interval, and every campaign below it."""
         means = [row | {"campaign": _MEAN, "value": row["mean"]} for row in defined(tables["table"], "mean")]
-        rows = [*means, *(row for row in tables["by_campaign"] if row["value"] is not None)]
+        single = [row for row in tables["by_campaign"] if row["value"] is not None]
+        # Of one campaign its value is the mean.
+        rows = [*means, *single] if len(different(single, "campaign")) > 1 else single
         colors = charts.palette(different(rows, "campaign"))
         dots = charts.interval_dots(
             [row | {"said": f"{row['value']:.3f}"} for row in rows],
             name="metric", value="value", ends=("low", "high"), label="said", group="campaign", colors=colors,
             order=[row["metric"] for row in means], step=16, heading=f"{self.statistic} with people, {self.level}s",
         )  # fmt: skip
-        said = [f"{campaign}; bars hold 95 % of {self.samples:,} samples of texts"]
-        return charts.figure("figure", charts.above(charts.key(colors), dots), self.question, said)
+        # Those that take part.
+        named = ", ".join(different(tables["by_campaign"], "campaign"))
+        said = [f"{named}; bars hold 95 % of {self.samples:,} samples of texts"]
+        whole = charts.above(charts.key(colors), dots) if len(colors) > 1 else dots
+        return charts.figure("figure", whole, self.question, said)
 
 
 def _ranked(measured: Mapping[str, Sequence[Estimate]], names: Sequence[str]) -> Table:

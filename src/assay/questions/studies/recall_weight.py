@@ -197,8 +197,10 @@ class RecallWeight(JudgedStudy):
                     up=replace(up, title=title),
                 )
             )  # fmt: skip
+        # Halves of few documents have no intervals.
+        band = "; band: 95 % of samples" if any(row["low"] is not None for row in rows) else ""
         subtitle = [
-            f"{campaign}: {self.statistic} of {self.metric} with people; band: 95 % of samples",
+            f"{campaign}: {self.statistic} of {self.metric} with people{band}",
             "the ring is the result: the weight that was chosen elsewhere, on the segments it is tested on",
         ]
         return charts.figure("figure", charts.beside(*panels), "How much weight belongs on recall?", subtitle)

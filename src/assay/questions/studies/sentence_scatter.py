@@ -165,7 +165,10 @@ class SentenceScatter(JudgedStudy):
             )  # fmt: skip
         drawn, every = len(tables["points"]) // len(rows), rows[0]["translations"]
         of = f"{drawn:,} of {every:,} translations, at random" if drawn < every else f"{drawn:,} translations"
-        said = [f"{campaign}, {rows[0]['system']}: a dot per translation ({of}); the line is the regression over all"]
+        said = [
+            f"{campaign}, {rows[0]['system']}: a dot per translation ({of})",
+            "the line is the regression over all of them, drawn or not",
+        ]
         return charts.figure("figure", charts.panels(panels), self.question, said)
 
 
