@@ -463,9 +463,10 @@ def test_a_campaign_without_judgements_is_refused_before_anything_is_counted_or_
     monkeypatch.setattr(questions_learn, "load_sklearn", never)
     with pytest.raises(InputError, match="has no judgements"):
         assay.learn(replace(campaign, human=None), "f1")
-    # A kind that is not there is as quickly said.
-    with pytest.raises(UnknownName, match="kind of judgement 'mqm'"):
-        assay.learn(campaign, "f1", kind="mqm")
+    # A kind that is not there is as quickly said, whichever of several it is.
+    for kind in ("mqm", "da,mqm"):
+        with pytest.raises(UnknownName, match="kind of judgement 'mqm'"):
+            assay.learn(campaign, "f1", kind=kind)
 
 
 def table_8(found, task="grades"):

@@ -10,7 +10,6 @@ from assay.data.campaign import only
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
 from assay.learned.learners import learner
-from assay.learned.training import TrainingSet
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 
@@ -52,8 +51,7 @@ def test_folds_by_campaign_are_what_learning_on_one_and_testing_on_the_other_giv
     tested = np.repeat([True, False], [len(part) for part in made.examples.parts])
     for name, held in (("even", tested), ("odd", ~tested)):
         # Learnt from the other campaign alone.
-        about = task.targets(made.examples, made.folds.groups, 1).only(~held)
-        model = learner("rank-average").fit(TrainingSet(values[~held], about, made.examples.better)).model
+        model = learner("rank-average").fit(task.training_set(made.examples, made.folds.groups, 1).only(~held)).model
         assert rows[name]["value"] == pytest.approx((model.grades(values[held]) == task.target[held]).mean())
     whole = found.of("rank-average", "grades", "accuracy", features="all", group="campaign").value
     shares = [(row["translations"], row["value"]) for row in rows.values()]
@@ -91,3 +89,19 @@ def test_a_model_of_several_campaigns_names_them_all(tmp_path):
 def test_one_campaign_cannot_be_held_out_of_itself():
     with pytest.raises(InputError, match="There is one campaign only"):
         assay.learn(half("even", 0), "bleu,wer", **(QUICK | {"group": "campaign"}))
+
+
+def test_campaigns_may_call_their_judgements_differently():
+    even, odd = half("even", 0), half("odd", 1)
+    rows = [replace(one, kind="da") for one in odd.judgements if one.kind == "adequacy"]
+    called = replace(odd, human=assay.Judgements.of(rows, "inline"))
+    known = assay.learn([even, odd], "bleu,wer", **QUICK)
+    found = assay.learn([even, called], "bleu,wer", **QUICK | {"kind": "adequacy/da"})
+    assert found.made.examples.kind == "adequacy/da"
+    assert found.made.examples.target.tolist() == known.made.examples.target.tolist()
+    with pytest.raises(
+        InputError, match=r"odd: There is no kind of judgement 'adequacy'\. Known: da\. .*--kind da/da-sqm"
+    ):
+        assay.learn([even, called], "bleu,wer", **QUICK)
+    with pytest.raises(InputError, match="even: There is no kind of judgement 'mqm'"):
+        assay.learn([even, called], "bleu,wer", **QUICK | {"kind": "mqm"})

@@ -135,3 +135,14 @@ def test_what_goes_with_folds_alone_is_refused(learnt_from, other, tmp_path):
         assay.learn(learnt_from, test_on=other, folds=3, **QUICK)
     with pytest.raises(InputError, match="has the very translations to choose on"):
         assay.learn(assay.read(other), test_on=other, tasks="regression", models="ridge", **QUICK)
+
+
+def test_the_tree_that_is_printed_and_drawn_is_learnt_from_the_first_campaign(learnt_from, other):
+    options = {"tasks": "grades,regression", "models": "tree", "grades": 3, **QUICK}
+    found = assay.learn(learnt_from, test_on=other, **options)
+    # Without another campaign it is learnt from the same translations: 30 segments of five systems.
+    assert found.table("rules") == assay.learn(learnt_from, folds=3, **options).table("rules")
+    assert sum(row["translations"] for row in found.table("rules") if row["task"] == "grades") == 150
+    (view, _) = [view for view in found.views if view.table == "rules"]
+    assert view.notes[0] == "Learnt from all 150 translations of small: right counts what it has seen."
+    assert "small, adequacy, learnt from all 150 translations" in json.dumps(found.figures[1].spec)

@@ -246,11 +246,6 @@ class Judgements:
         """How many judgements of the file are in these rows."""
         return int(rows.sum()) if self.behind is None else int(self.behind[rows].sum())
 
-    def named_kinds(self, names: Iterable[str]) -> list[str]:
-        """What each name stands for: a kind, ``a+b``, ``a/b``; a pattern is every kind that fits it, one by one."""
-        names = list(names)
-        return fitting("kind of judgement", [*self.kinds, *(name for name in names if {"+", "/"} & set(name))], names)
-
     def of_kind(self, name: str) -> Judgements:
         """Judgements of a kind, or of several (``a/b``, ``a+b``), whose numbers are in this order."""
         kinds = self._kinds_in(name)

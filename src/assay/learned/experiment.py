@@ -27,7 +27,7 @@ from assay.learned.model import Grader
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, TrainingData, versions
 from assay.learned.rules import branches_of
 from assay.learned.tasks import Examples, Task, ablated, classes_of, tasks_of
-from assay.learned.training import Learner, Targets, Trained, TrainingSet, one_thread
+from assay.learned.training import Learner, Trained, TrainingSet, one_thread
 from assay.learned.trees import TreeGrader, TreeRegressor
 from assay.people.agreement.measures import exact_agreement, kappa
 from assay.people.grades import Grades
@@ -94,22 +94,14 @@ class _HeldOut:
     costs: Array | None
 
 
-def _fold(run: Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int) -> Part:
-    tested, (training, held) = run.folds.tested(fold), parts
-    values = examples.table.values[:, run.columns]
-    return learnt_and_tested(run, (values[~tested], training), (values[tested], held), examples.better, seed)
-
-
-def learnt_and_tested(
-    run: Run, training: tuple[Array, Targets], held_out: tuple[Array, Targets], better: Sequence[bool | None], seed: int
-) -> Part:
-    """A model that learnt from some examples (their features and answers), and what it says of others."""
-    directions = tuple(better[column] for column in run.columns)
-    trained = run.learner.fit(TrainingSet(np.ascontiguousarray(training[0]), training[1], directions))
-    shown, held, model = np.ascontiguousarray(held_out[0]), held_out[1], trained.model
+def _learnt_and_tested(run: Run, training: TrainingSet, held_out: TrainingSet, seed: int) -> Part:
+    """A model that learnt from some examples, and what it says of others."""
+    trained, held = run.learner.fit(training.of_features(run.columns)), held_out.of_features(run.columns)
+    model = trained.model
     if not isinstance(model, Grader):
-        return model.score(shown), trained, None
-    return model.probabilities(shown), trained, _costs(model, shown, held.target, seed) if run.shuffled else None
+        return model.score(held.values), trained, None
+    costs = _costs(model, held.values, held.target, seed) if run.shuffled else None
+    return model.probabilities(held.values), trained, costs
 
 
 def _costs(model: Grader, values: Array, grades: Codes, seed: int) -> Array:
@@ -127,13 +119,13 @@ def _costs(model: Grader, values: Array, grades: Codes, seed: int) -> Array:
     return costs / _SHUFFLES
 
 
-def joined(run: Run, parts: Sequence[Part]) -> _HeldOut:
+def _joined(run: Run, parts: Sequence[Part]) -> _HeldOut:
     """The folds of a run put together, every example in its place."""
     outputs, trained, costs = zip(*parts, strict=True)
     place = np.argsort(np.argsort(run.folds.fold, kind="stable"))
     inside, chosen = np.array([one.inside for one in trained]), [one.chosen for one in trained]
-    joined = np.concatenate(costs)[place] if run.shuffled else None
-    return _HeldOut(np.concatenate(outputs)[place], inside, chosen, joined)
+    of_all = np.concatenate(costs)[place] if run.shuffled else None
+    return _HeldOut(np.concatenate(outputs)[place], inside, chosen, of_all)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,21 +217,20 @@ class Experiment:
         return [name for name in self.models if task.kind in learner(name).tasks]
 
     def fitted(self, task: Task, model: str) -> Trained:
-        """A model of all examples, as it is saved."""
-        about = task.targets(self.examples, self.folds.groups, self.seed)
+        """A model of all that is learnt from, as it is saved."""
         with one_thread():
-            return learner(model).fit(TrainingSet(self.examples.table.values, about, self.examples.better))
+            return learner(model).fit(self.everything(task))
 
     def branches(self) -> dict[str, Table]:
-        """The decision tree of each task that has one, learnt from all examples: its nodes, from the root on."""
+        """The decision tree of each task that has one, learnt from all there is: its nodes, from the root on."""
         if "tree" not in self.models:
             return {}
         able = [task for task in self.tasks if task.kind in learner("tree").tasks]
-        table, found = self.examples.table, {}
+        found = {}
         for task in able:
-            model = self.fitted(task, "tree").model
+            model, learnt = self.fitted(task, "tree").model, self.everything(task)
             if isinstance(model, (TreeGrader, TreeRegressor)):
-                found[task.name] = branches_of(model, table.names, table.values, task.target)
+                found[task.name] = branches_of(model, self.examples.table.names, learnt.values, learnt.target)
         return found
 
     def save(self, path: str | Path, model: str | None = None, *, overwrite: bool = False) -> Path:
@@ -279,6 +270,20 @@ class Experiment:
             notes=((note,) if several else ()) + ((self.examples.scale,) if self.examples.scale else ()),
         )
 
+    @property
+    def learnt_from(self) -> Examples:
+        """What models are made from where nothing is held out."""
+        return self.examples
+
+    def everything(self, task: Task) -> TrainingSet:
+        """All that is learnt from, with what people say of it."""
+        return task.training_set(self.examples, self.folds.groups, self.seed)
+
+    def parts(self, task: Task, folds: Folds, fold: int) -> tuple[TrainingSet, TrainingSet]:
+        """What is learnt from in a fold, and what is tested."""
+        whole = task.training_set(self.examples, folds.groups, self.seed)
+        return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
+
     def plan(self, *, left_out: Collection[Task]) -> None:
         """Which learner runs on which features for what: all folds of all runs.
 
@@ -290,16 +295,11 @@ class Experiment:
 
     def cross_validate(self, progress: Progress | None = None) -> None:
         """All that was planned, side by side; the result does not depend on how many at a time."""
-        jobs = self.jobs
-
-        @lru_cache(_REMEMBERED)
-        def targets_of(task: Task, folds: Folds, fold: int) -> tuple[Targets, Targets]:
-            whole = task.targets(self.examples, folds.groups, self.seed)
-            return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
+        jobs, parts_of = self.jobs, lru_cache(_REMEMBERED)(self.parts)
 
         def work(job: tuple[Run, int]) -> Part:
             run, fold = job
-            return _fold(run, fold, targets_of(run.task, run.folds, fold), self.examples, self.seed + fold)
+            return _learnt_and_tested(run, *parts_of(run.task, run.folds, fold), self.seed + fold)
 
         parts: dict[Run, list[Part]] = {}
         with one_thread() as join, workers(self.threads, join) as pool:
@@ -307,7 +307,7 @@ class Experiment:
                 parts.setdefault(jobs[done - 1][0], []).append(part)
                 if progress is not None:
                     progress(done / len(jobs))
-        self.held_out.update({run.key: joined(run, of_folds) for run, of_folds in parts.items()})
+        self.held_out.update({run.key: _joined(run, of_folds) for run, of_folds in parts.items()})
 
     def _planned_runs(self, left_out: Collection[Task]) -> Iterable[Run]:
         """All runs for the tasks that were asked for, and for further ones that decide pairs; none twice.

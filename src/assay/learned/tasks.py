@@ -20,7 +20,7 @@ from assay.learned.features import Feature, FeatureTable, feature_table
 from assay.learned.folds import Folds
 from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.model import Classes
-from assay.learned.training import Targets, all_pairs
+from assay.learned.training import Targets, TrainingSet, all_pairs
 from assay.metrics.base import Metric
 from assay.people.grades import Grades
 from assay.people.ratings import People
@@ -372,9 +372,10 @@ class Task:
         ahead = scores[self.pairs[:, 0]] - scores[self.pairs[:, 1]]
         return np.where(ahead > 0, 1.0, np.where(ahead == 0, 0.5, 0.0))
 
-    def targets(self, examples: Examples, groups: Codes, seed: int) -> Targets:
-        """What is to be learnt about all examples, of which ``groups`` belong together."""
-        return Targets(self.target, self.classes, groups, examples.table.segments, seed)
+    def training_set(self, examples: Examples, groups: Codes, seed: int) -> TrainingSet:
+        """All examples with what is to be learnt about them; ``groups`` belong together."""
+        targets = Targets(self.target, self.classes, groups, examples.table.segments, seed)
+        return TrainingSet(examples.table.values, targets, examples.better)
 
     def contestants(self, models: Sequence[str]) -> list[str]:
         """Models that answer it with all features, combinations without training among them."""

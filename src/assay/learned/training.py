@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,15 @@ class TrainingSet:
         for part in self.targets.inner:
             training, held = (TrainingSet(self.values[rows], targets, self.better) for rows, targets in part)
             yield training, held
+
+    def only(self, rows: Flags) -> TrainingSet:
+        """Some of the translations."""
+        return replace(self, values=self.values[rows], targets=self.targets.only(rows))
+
+    def of_features(self, columns: list[int]) -> TrainingSet:
+        """Some of the features."""
+        better = tuple(self.better[column] for column in columns)
+        return replace(self, values=np.ascontiguousarray(self.values[:, columns]), better=better)
 
 
 @dataclass(frozen=True, eq=False)

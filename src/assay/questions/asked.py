@@ -354,12 +354,18 @@ class Asked:
         return campaign.choose(systems=[name for name in campaign.systems if name not in humans])
 
     def kinds(self, names: Iterable[str]) -> list[str]:
-        """The kinds of judgement that these names stand for, each a question of its own: see ``Judgements``."""
+        """The kinds of judgement that these names stand for, each a question of its own: see ``Judgements``.
+
+        A name that stands for nothing is refused here, not behind the answers about those before it.
+        """
         names = list(dict.fromkeys(names))
-        if not any(set(name) & set("*?[!") for name in names):
+        apart = len(names) > 1 or any(set(name) & set("*?[!") for name in names)
+        judged = [part.chosen.judgements for part in self.parts] if apart else []
+        if not any(judged):
             return names
-        campaign = self.judged_campaign(names, with_humans=True)
-        return names if campaign.judgements is None else campaign.judgements.named_kinds(names)
+        known = [kind for one in judged if one is not None for kind in one.kinds]
+        made = [name for name in names if name == HTER or {"+", "/"} & set(name)]
+        return fitting("kind of judgement", dict.fromkeys([*known, *made]), names)
 
     def people(
         self, campaign: Campaign, *, kind: Iterable[str] = (), normalise: str = "none", **options: Any

@@ -5,6 +5,7 @@ Predictors are trained and tested on different segments. The views are the table
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ import numpy as np
 from assay.data.files import COMPRESSED
 from assay.data.layers import named_layers
 from assay.data.problems import note
-from assay.errors import InputError, ParameterError, counted, shown
+from assay.errors import InputError, ParameterError, UnknownName, counted, shown
 from assay.learned import pictures
 from assay.learned.elsewhere import Elsewhere
 from assay.learned.experiment import (
@@ -49,6 +50,7 @@ from assay.learned.tasks import (
 )
 from assay.learned.training import load_sklearn
 from assay.people.grades import Grades, read_grades
+from assay.people.usage import HTER
 from assay.questions.asked import Asked, require_other, with_test
 from assay.questions.base import TRANSLATIONS, Campaigns, option, test_kind_option, test_on_option
 from assay.questions.features import Featured, feature_signatures
@@ -181,10 +183,8 @@ class Learn(Featured):
                 raise ParameterError("--test-on learns from one campaign, and there are several. Name one.")
             return self._answer_elsewhere(asked)
         if asked.several:
-            parts = [
-                self._examples(replace(part, progress=asked.progress), self.named_features(part), several=True)
-                for part in asked.parts
-            ]
+            own = [(self._in(part), replace(part, progress=asked.progress)) for part in asked.parts]
+            parts = [question._examples(part, self.named_features(part), several=True) for question, part in own]
             one_scale = isinstance(self.grades, tuple) or self.normalise != "none"
             examples = joined_examples(parts, one_scale=one_scale)
         else:
@@ -204,6 +204,19 @@ class Learn(Featured):
             )
         result = result_of(found, asked)
         return replace(result, findings=(*result.findings, saved))
+
+    def _in(self, part: Asked) -> Learn:
+        """The same for one of several campaigns: of kinds with a slash between them, those that it has."""
+        known = () if part.campaign.judgements is None else part.campaign.judgements.kinds
+        kinds = ["/".join(one for one in name.split("/") if one in known) or name for name in self.kind]
+        for name in kinds if known else ():
+            unknown = next((one for one in re.split("[+/]", name) if one not in (*known, HTER)), None)
+            if unknown is not None:
+                raise InputError(
+                    f"{part.campaign.name}: {UnknownName.of('kind of judgement', unknown, known)} Where campaigns call "
+                    "it by different names, give them all, with a slash between: --kind da/da-sqm."
+                )
+        return replace(self, kind=tuple(kinds))
 
     def _examples(
         self, asked: Asked, features: Iterable[Any], *, learnt: bool = False, several: bool = False
@@ -381,8 +394,8 @@ def _figure(found: Experiment) -> Figure:
 
 def _trees(found: Experiment, branches: Mapping[str, Table]) -> tuple[Figure, ...]:
     """The decision tree of the first task that has one."""
-    examples = found.examples
-    said = f"{examples.name}, {examples.kind}, learnt from all {len(examples):,} translations"
+    learnt = found.learnt_from
+    said = f"{learnt.name}, {learnt.kind}, learnt from all {len(learnt):,} translations"
     return tuple(pictures.tree(nodes, task=task, said=said) for task, nodes in [*branches.items()][:1])
 
 
@@ -392,9 +405,9 @@ def _rule_views(found: Experiment, branches: Mapping[str, Table]) -> Iterable[Vi
         rules = rules_of(nodes)
         kept = sorted(rules, key=lambda row: -row["translations"])[:_FEW_RULES]
         cells: dict[str, Any] = {"task": task}
-        notes = [
-            f"Learnt from all {len(found.examples):,} translations, as --save keeps it: right counts what it has seen."
-        ]
+        learnt = f"Learnt from all {len(found.learnt_from):,} translations"
+        kept_as = ", as --save keeps it" if found.learnt_from is found.examples else f" of {found.learnt_from.name}"
+        notes = [f"{learnt}{kept_as}: right counts what it has seen."]
         if len(kept) < len(rules):
             cells["rule"] = sorted(row["rule"] for row in kept)
             notes.append(
