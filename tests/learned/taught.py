@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,12 @@ DATA = Path(__file__).parents[2].parent / "shared" / "data"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"no campaigns with human judgements at {DATA}")
 
 
+@cache
 def taught(segments=60, systems=4, *, noise=1.0, seed=3, whole=False):
     """A campaign with judgements, and scores of three metrics: ``one`` and ``two`` know half of the quality each.
 
-    ``nothing`` knows nothing. Judgements are a quality with noise; ``whole`` rounds them to 1, 2 and 3.
+    ``nothing`` knows nothing. Judgements are a quality with noise; ``whole`` rounds them to 1, 2 and 3. Tests share it:
+    who changes it takes ``taught.__wrapped__()``.
     """
     generator = np.random.default_rng(seed)
     names = [f"s{number}" for number in range(systems)]
@@ -45,3 +48,19 @@ def taught(segments=60, systems=4, *, noise=1.0, seed=3, whole=False):
         for label, table in (("one", first), ("two", second), ("nothing", generator.normal(size=first.shape)))
     ]
     return campaign, scores
+
+
+#: What was learnt, by what was asked: results never change, so that tests share them.
+_LEARNT = {}
+
+
+def learnt(campaign_and_scores, **options):
+    """What is learnt from a campaign and scores: once, unless it is saved."""
+    campaign, scores = campaign_and_scores
+    settings = {"tasks": "grades", "models": "ordinal", "folds": 5, "samples": 200, "threads": 1, **options}
+    asked = id(campaign), *map(id, scores), repr(sorted(settings.items(), key=str))
+    if "save" in settings or asked not in _LEARNT:
+        found = assay.learn(campaign, settings.pop("features", "scores"), scores=scores, **settings)
+        # The campaign stays as long as what it is known by.
+        _LEARNT[asked] = campaign_and_scores, found
+    return _LEARNT[asked][1]

@@ -14,13 +14,10 @@ from assay.learned.features import Feature
 from assay.questions import learn as questions_learn
 from assay.questions.asked import Asked
 from assay.questions.learn import is_hollow, result_of
-from learned.taught import DATA, needs_data, taught
+from learned.taught import DATA, learnt, needs_data, taught
 
 
-def learnt(campaign_and_scores, **options):
-    campaign, scores = campaign_and_scores
-    settings = {"tasks": "grades", "models": "ordinal", "folds": 5, "samples": 200, "threads": 1, **options}
-    return assay.learn(campaign, settings.pop("features", "scores"), scores=scores, **settings)
+TABLE_8 = {"models": "tree,ordinal", "tasks": "grades,splits,pairwise", "grades": 3, "left_out": True}
 
 
 def of(found, model, task, statistic, features="all", *, group=None):
@@ -207,14 +204,14 @@ def test_a_picture_is_drawn():
 
 
 def test_scores_that_are_missing_are_refused():
-    campaign, scores = taught()
+    campaign, scores = taught.__wrapped__()
     scores[0].segments["s1"][7] = np.nan
     with pytest.raises(InputError, match=r"'one' has no value for segment 7 of 's1'"):
         learnt((campaign, scores))
 
 
 def test_a_score_file_without_a_system_is_refused():
-    campaign, scores = taught()
+    campaign, scores = taught.__wrapped__()
     del scores[0].segments["s1"]
     with pytest.raises(InputError, match="'one' has no value"):
         learnt((campaign, scores))
@@ -272,7 +269,7 @@ def test_random_folds_of_one_translation_per_segment_are_the_same():
 
 
 def test_a_report_says_how_many_gains_chance_alone_would_give():
-    found = learnt(taught(), samples=100)
+    found = learnt(taught())
     gains = [
         row
         for row in found.table("results")
@@ -303,7 +300,7 @@ def test_one_gain_in_forty_lies_above_zero_by_chance(monkeypatch):
 
 
 def test_a_gain_of_a_model_that_is_not_above_chance_is_marked():
-    found = learnt(taught(), samples=100)
+    found = learnt(taught())
     gain = of(found, "ordinal", "grades", "gain-over-best-single")
     assert gain.low > 0
     assert not is_hollow(found.made, gain)
@@ -327,7 +324,7 @@ def test_the_table_of_gains_has_a_column_for_preferences_where_there_are_pairs()
     table = titles[titles.index("Table 9") :]
     heading = next(line for line in table.splitlines() if line.startswith("|"))
     assert "preference" in heading
-    without = learnt(taught(), samples=20).render("markdown")
+    without = learnt(taught()).render("markdown")
     assert "preference" not in without
 
 
@@ -376,7 +373,7 @@ def test_direct_assessments_of_estonian_are_predicted_better_than_by_the_majorit
     with pytest.warns(assay.errors.AssayWarning, match="Nobody judged mt-tok"):
         found = assay.learn(
             DATA / "mlqe-pe-et-en", kind="da", references="indep1,indep2", tasks="grades", models="ordinal",
-            samples=300, threads=1,
+            samples=300, threads=1, left_out=False,
         )  # fmt: skip
     assert found.setup["translations"] == 995
     assert of(found, "ordinal", "grades", "gain-over-majority").low > 0.08
@@ -432,7 +429,7 @@ def test_the_verdict_is_honest_where_combining_does_not_help():
     assert "whether combining features helps cannot be told, for the difference may be chance." in verdict(beside)
     alone = "No verdict on grades: there is one feature, and nothing to combine it with."
     assert alone in learnt((campaign, scores[2:])).findings
-    found = learnt(taught(), samples=100)
+    found = learnt(taught())
     about = {"model": "ordinal", "features": "all", "group": found.setup["group"]}
     for statistic, low, high, said in (
         ("gain-over-majority", -0.1, 0.1, "combining features does not help, for the model itself is not surely above"),
@@ -474,7 +471,7 @@ def table_8(found, task="grades"):
 
 
 def test_the_most_discriminative_feature_has_the_highest_number_alone_and_the_most_contributive_costs_most():
-    found = learnt(taught(segments=120), models="tree,ordinal", tasks="grades,splits,pairwise", grades=3, left_out=True)
+    found = learnt(taught(segments=120), **TABLE_8)
     tops = {row["task"]: row for row in found.table("top_features")}
     for task in ("grades", "grade>=3", "grade>=2"):
         rows = table_8(found, task)
@@ -524,7 +521,7 @@ def test_how_far_a_feature_is_behind_is_drawn_in_pairs():
 
 
 def test_the_papers_bar_is_the_highest_single_feature_of_its_table_8():
-    found = learnt(taught(segments=120), models="tree,ordinal", tasks="grades,splits", grades=3)
+    found = learnt(taught(segments=120), **TABLE_8)
     for task in ("grades", "grade>=2"):
         alone = [of(found, "tree", task, "accuracy", name).value for name in ("one", "two", "nothing")]
         for model in ("tree", "ordinal", "uniform"):

@@ -48,7 +48,7 @@ def test_the_rows_are_those_that_learn_learns_from():
 
 
 def test_what_nobody_judged_has_no_score_and_what_no_file_scores_no_feature():
-    campaign, scores = taught(segments=6, systems=2)
+    campaign, scores = taught.__wrapped__(segments=6, systems=2)
     judged = [one for one in campaign.judgements if (one.system, one.segment) != ("s1", 3)]
     scores[0].segments["s0"][2] = np.nan
     found = assay.features(campaign.with_judgements(assay.Judgements.of(judged, "inline")), "scores", scores=scores)
@@ -80,7 +80,7 @@ def test_kinds_may_be_chosen_and_joined():
 
 
 def test_a_feature_that_is_called_like_another_column_is_refused():
-    campaign, scores = taught(segments=6, systems=2)
+    campaign, scores = taught.__wrapped__(segments=6, systems=2)
     scores = [scores[0].__class__("segment", segments=scores[0].segments)]
     with pytest.raises(ParameterError, match="Two columns would be called 'segment'"):
         assay.features(campaign, "scores", scores=scores)

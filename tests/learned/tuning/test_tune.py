@@ -158,7 +158,7 @@ def test_noise_is_not_learned():
 
 
 def test_the_same_seed_gives_the_same_result_on_any_number_of_threads():
-    whole = campaign(segments=16, references=2)
+    whole = campaign(segments=12, references=2)
     one, two = (assay.tune(whole, "meteor", samples=20, folds=3, threads=threads) for threads in (1, 3))
     assert one.to_json() == two.to_json()
     other = assay.tune(whole, "meteor", samples=20, folds=3, seed=2)
@@ -323,7 +323,7 @@ def test_ranks_have_no_scores_of_segments():
 
 def of_whole_systems(seed):
     """Judgements of whole systems, drawn at random: nothing of a metric is in them."""
-    whole, generator = campaign(systems=8, segments=30, judged=False), np.random.default_rng(seed)
+    whole, generator = campaign(systems=6, segments=20, judged=False), np.random.default_rng(seed)
     rows = [Judgement(system=name, segment=None, score=float(generator.normal()), kind="da") for name in whole.systems]
     return whole.with_judgements(Judgements.of(rows, "inline"))
 
