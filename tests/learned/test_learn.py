@@ -11,11 +11,12 @@ import assay
 from assay.data.judgements import Judgements
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.learned.features import Feature
+from assay.learned.learners import learner
 from assay.questions import learn as questions_learn
 from assay.questions.asked import Asked
 from assay.questions.learn import is_hollow, result_of
+from assay.significance.draws import stream
 from learned.taught import DATA, learnt, needs_data, taught
-
 
 TABLE_8 = {"models": "tree,ordinal", "tasks": "grades,splits,pairwise", "grades": 3, "left_out": True}
 
@@ -518,6 +519,53 @@ def test_how_far_a_feature_is_behind_is_drawn_in_pairs():
         assert row["value"] == pytest.approx(drawn[0])
         ends = found._bootstrap.estimate(wide)
         assert (row["low"], row["high"]) == pytest.approx((ends.low, ends.high))
+
+
+def test_intervals_of_what_learns_are_widened_and_no_share_leaves_its_bounds():
+    made = learnt(taught()).made
+    weights, target = made._bootstrap.weights[:, made._bootstrap.units], made.tasks[0].target
+    predicted = made.held_out["ordinal", "grades", "all", "document"].outputs.argmax(axis=1)
+
+    def drawn(right, of):
+        return (weights * right)[:, of].sum(axis=1) / weights[:, of].sum(axis=1)
+
+    def ends(model, statistic, features):
+        return [made.row(model, "grades", statistic, features)[end] for end in ("low", "high")]
+
+    # The majority, which learns nothing, is not widened. Five folds: 1 + 5/4.
+    everything = np.ones(len(target), dtype=bool)
+    one = made._bootstrap.estimate(drawn(target == np.bincount(target).argmax(), everything))
+    assert ends("majority", "accuracy", "none") == pytest.approx([one.low, one.high])
+    for statistic, of in [
+        ("accuracy", everything),
+        *((f"accuracy-grade-{grade}", target == grade - 1) for grade in (1, 2)),
+    ]:
+        shares = drawn(predicted == target, of)
+        wide = shares[0] + 1.5 * (shares - shares[0])
+        one = made._bootstrap.estimate(np.clip(wide, 0.0, 1.0))
+        assert ends("ordinal", statistic, "all") == pytest.approx([one.low, one.high])
+    bounded = [row for row in made.results if row["statistic"].startswith(("accuracy", "macro-f1", "ece"))]
+    assert min(row["low"] for row in bounded) == 0.0
+    assert max(row["high"] for row in bounded) <= 1.0
+
+
+def test_what_is_lost_when_a_feature_is_shuffled_is_counted_example_by_example():
+    made = learnt(taught()).made
+    (task,), lost = made.tasks, np.zeros((240, 3))
+    for fold in range(5):
+        training, held = made.parts(task, made.folds, fold)
+        model, generator = learner("ordinal").fit(training).model, stream(1 + fold, "shuffled features")
+        right = model.grades(held.values) == held.target
+        for column in range(3):
+            for order in [generator.permutation(len(held)) for _ in range(5)]:
+                mixed = held.values.copy()
+                mixed[:, column] = mixed[order, column]
+                # A fifth of each shuffle: right before and wrong now, less wrong before and right now.
+                still = model.grades(mixed) == held.target
+                lost[made.folds.tested(fold), column] += (right.astype(float) - still) / 5
+    for column, name in enumerate(("one", "two", "nothing")):
+        found = made.row("ordinal", "grades", "permutation-importance", name)
+        assert found["value"] == pytest.approx(lost[:, column].mean(), abs=1e-12)
 
 
 def test_the_papers_bar_is_the_highest_single_feature_of_its_table_8():
