@@ -31,6 +31,7 @@ from assay.learned.experiment import (
     WITHOUT,
     Experiment,
 )
+from assay.learned.features import Feature
 from assay.learned.folds import USUAL_FOLDS, Folds, make_folds
 from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
 from assay.learned.rules import rules_of
@@ -488,45 +489,35 @@ def _grade_rows(found: Experiment) -> Table:
 
 def _features(found: Experiment) -> Table:
     """The features, and what each is worth to the model whose features were taken one by one, task by task."""
-    table: Table = []
-    taken: list[tuple[str, str] | None] = [*_taken_apart(found)]
-    for apart in taken or [None]:
-        rows: Table = [
-            {"name": feature.name, "spelling": str(feature), "higher_is_better": feature.higher_is_better}
-            for feature in found.examples.table.features
-        ]
-        if apart is not None:
-            _add_worth(found, rows, *apart)
-        table += rows
-    return table
+    features, table = found.examples.table.features, []
+    for model, task in _taken_apart(found):
+        (best, _), (dearest, _) = (_ahead(found, model, task, prefix) for prefix in ("", WITHOUT))
+        for feature in features:
+            row = _named(feature)
+            for column, (statistic, prefix, _, _) in _WORTH.items():
+                worth = found.row(model, task, statistic, prefix + feature.name)
+                row |= {column: worth["value"], f"{column}_low": worth["low"], f"{column}_high": worth["high"]}
+            first, second = feature.name in best, feature.name in dearest
+            row |= {"task": task, "model": model, "discriminative": first, "contributive": second}
+            row |= {"alone_mark": _BEST_ALONE if first else None, "left_out_mark": _DEAREST if second else None}
+            table.append(row)
+    return table or [_named(feature) for feature in features]
 
 
-def _add_worth(found: Experiment, rows: Table, model: str, task: str) -> None:
-    """What each feature is worth, and which of them are the most discriminative and the most contributive."""
-    best, dearest = _most(found, model, task, ""), _most(found, model, task, WITHOUT)
-    for row in rows:
-        for column, (statistic, features, _, _) in _WORTH.items():
-            worth = found.row(model, task, statistic, features + row["name"])
-            row |= {column: worth["value"], f"{column}_low": worth["low"], f"{column}_high": worth["high"]}
-        first, second = row["name"] in best, row["name"] in dearest
-        row |= {"task": task, "model": model, "discriminative": first, "contributive": second}
-        row |= {"alone_mark": _BEST_ALONE if first else None, "left_out_mark": _DEAREST if second else None}
+def _named(feature: Feature) -> dict[str, Any]:
+    return {"name": feature.name, "spelling": str(feature), "higher_is_better": feature.higher_is_better}
 
 
-def _most(found: Experiment, model: str, task: str, prefix: str) -> list[str]:
-    """The features that are best alone, or with ``WITHOUT`` before them cost most when they are left out.
+def _ahead(found: Experiment, model: str, task: str, prefix: str) -> tuple[list[str], list[str]]:
+    """The features that are best alone, or with ``WITHOUT`` before them cost most when they are left out; then those
+    that are behind them, but not surely.
 
-    Several where they are equal; none where all are, for then nothing tells them apart.
+    Several are ahead where they are equal; none where all are, for then nothing tells them apart.
     """
-    behind = {name: found.row(model, task, BEHIND, prefix + name)["value"] for name in found.examples.table.names}
-    most = [name for name, value in behind.items() if value == 0.0]
-    return [] if len(most) == len(behind) else most
-
-
-def _unsure(found: Experiment, model: str, task: str, prefix: str) -> list[str]:
-    """Features that are behind the best one, but not surely."""
     rows = {name: found.row(model, task, BEHIND, prefix + name) for name in found.examples.table.names}
-    return [name for name, row in rows.items() if row["value"] and (row["low"] is None or row["low"] <= 0.0)]
+    most = [name for name, row in rows.items() if row["value"] == 0.0]
+    unsure = [name for name, row in rows.items() if row["value"] and (row["low"] is None or row["low"] <= 0.0)]
+    return [] if len(most) == len(rows) else most, unsure
 
 
 def _top_features(found: Experiment) -> Table:
@@ -539,11 +530,11 @@ def _top_features(found: Experiment) -> Table:
             ("discriminative", "alone", "", task.statistic),
             ("contributive", "loss", WITHOUT, "loss"),
         ):
-            most = _most(found, model, task.name, prefix)
+            most, unsure = _ahead(found, model, task.name, prefix)
             worth = found.row(model, task.name, statistic, prefix + most[0]) if most else found.row("", "")
             row |= {what: ", ".join(most) or None, value: worth["value"]}
             row |= {f"{value}_low": worth["low"], f"{value}_high": worth["high"]}
-            row[f"{what}_unsure"] = ", ".join(_unsure(found, model, task.name, prefix)) or None
+            row[f"{what}_unsure"] = ", ".join(unsure) or None
         table.append(row)
     return table
 
@@ -584,7 +575,7 @@ def _of_kinds(answers: Mapping[str, Result]) -> Iterable[View]:
                     over="kind", labels=labels, **further)  # fmt: skip
 
     def results(title: str, paper: str, keys: Iterable[str], spec: str, where: Mapping[str, Any]) -> View:
-        column = Column("value", "{}", spec, "%", low="low", high="high", mark="mark")
+        column = _percent(spec=spec, mark="mark")
         cells = {"group": groups, "features": list(pictures.WHOLE)} | dict(where)
         return view(title, "results", keys, column, paper=paper, where=cells)
 
@@ -602,7 +593,7 @@ def _of_kinds(answers: Mapping[str, Result]) -> Iterable[View]:
         yield replace(results(title, "Table 6", keys, ".1f", where), order=tuple(recognised))
     for name, what in (("alone", "with each feature alone"), ("left_out", "without each feature")) if graded else ():
         if any(row.get(name) is not None for answer in answers.values() for row in answer.table("features")):
-            column = Column(name, "{}", ".1f", "%", low=f"{name}_low", high=f"{name}_high", mark=_MARKED[name])
+            column = _percent(name, mark=_MARKED[name])
             sign = f"{_BEST_ALONE} best alone" if name == "alone" else f"{_DEAREST} costs most when left out"
             note = f"{sign}, of each kind; how sure that is stands below the table of the kind."
             title, where = f"Right answers of {graded[0]} {what}, %", {"task": graded[0]}
@@ -612,6 +603,12 @@ def _of_kinds(answers: Mapping[str, Result]) -> Iterable[View]:
         cells = where | {"statistic": [_PAPERS_BAR, _OVER]}
         view_of_gains = results(title, "Table 9", ("task", "model", "statistic"), "+.1f", cells)
         yield replace(view_of_gains, notes=(_ABOUT_BARS,))
+
+
+def _percent(name: str = "value", heading: str = "{}", spec: str = ".1f", mark: str | None = None) -> Column:
+    """A share of 1, in per cent with its interval."""
+    start = "" if name == "value" else f"{name}_"
+    return Column(name, heading, spec, "%", low=f"{start}low", high=f"{start}high", mark=mark)
 
 
 def _column(statistic: str, heading: str, spec: str = ".1f", **cells: str) -> Column:
@@ -633,8 +630,7 @@ def _views(found: Experiment) -> Iterable[View]:
         yield from _grade_views(found)
     if splits := [name for name in names if name.startswith("grade>=")]:
         title = "Is a grade reached? Accuracy, % (the paper's Table 7)"
-        right = Column("value", "{}", ".1f", "%", low="low", high="high")
-        yield _of_models(found, title, [right], task=splits, statistic="accuracy")
+        yield _of_models(found, title, [_percent()], task=splits, statistic="accuracy")
     if found.examples.parts and any(task.kind == "classes" for task in found.tasks):
         yield _campaign_view(found)
     for apart in _taken_apart(found):
@@ -644,7 +640,7 @@ def _views(found: Experiment) -> Iterable[View]:
         yield _top_view(tasks)
         title = "Gain over the best single feature, in points (the paper's Table 9)"
         bars = [_PAPERS_BAR, f"{_OVER}-{ablated(found.models)}", _OVER]
-        gain = Column("value", "{}", "+.1f", "%", low="low", high="high", mark="mark")
+        gain = _percent(spec="+.1f", mark="mark")
         yield _of_models(found, title, [gain], _ABOUT_BARS, task=tasks, statistic=bars, features=None)
     if "regression" in names:
         shown = {"spearman": "Spearman", _OVER: "over best single", "pearson": "Pearson"}
@@ -662,10 +658,9 @@ def _views(found: Experiment) -> Iterable[View]:
 def _campaign_view(found: Experiment) -> View:
     """How often models are right of each campaign's translations."""
     names = {name: name for name in (*UNTRAINED, *found.models)}
-    right = Column("value", "{}", ".1f", "%", low="low", high="high")
     keys = (Column("campaign"), Column("task"), Column("translations", None, ",d"))
     title = f"Right answers by campaign, %; {found.tested}"
-    return View(title, "campaigns", (right,), keys=keys, over="model", labels=names)
+    return View(title, "campaigns", (_percent(),), keys=keys, over="model", labels=names)
 
 
 def _of_models(found: Experiment, title: str, columns: Iterable[Column], note: str = "", **cells: Any) -> View:
@@ -702,10 +697,7 @@ def _feature_view(found: Experiment, model: str, task: str) -> View:
     row = found.row(model, task)
     ends = "" if row["low"] is None else bracketed(100 * row["low"], 100 * row["high"], ".1f")
     whole = "–" if row["value"] is None else f"{100 * row['value']:.1f}{ends}"
-    columns = tuple(
-        Column(name, heading, spec, "%", low=f"{name}_low", high=f"{name}_high", mark=_MARKED.get(name))
-        for name, (_, _, heading, spec) in _WORTH.items()
-    )
+    columns = tuple(_percent(name, heading, spec, _MARKED.get(name)) for name, (_, _, heading, spec) in _WORTH.items())
     title = f"Features of the {model} for {task}: {whole} with all (the paper's Table 8)"
     keys, notes = (Column("name", "feature"),), tuple(_about_marks(found, model, task))
     return View(title, "features", columns, keys=keys, where={"task": task}, notes=notes)
@@ -719,32 +711,28 @@ def _about_marks(found: Experiment, model: str, task: str) -> Iterable[str]:
         ("", _BEST_ALONE, "most discriminative, best alone"),
         (WITHOUT, _DEAREST, "most contributive, costs most when left out"),
     ):
-        most = _most(found, model, task, prefix)
+        most, unsure = _ahead(found, model, task, prefix)
         if found.row(model, task, BEHIND, prefix + found.examples.table.names[0])["value"] is None:
             continue
         if not most:
             yield f"No feature is {what}: all are equal."
             continue
-        tied = " (tied)" if len(most) > 1 else ""
-        yield f"{sign} {what}: {', '.join(most)}{tied}{_how_sure(found, model, task, prefix, most[0])}."
+        tied, loss = " (tied)" if len(most) > 1 else "", found.row(model, task, "loss", prefix + most[0])
+        # Whether others are surely behind, and whether anything is surely lost.
+        sure = "; whether anything is lost is not sure" if prefix and (loss["low"] or 0.0) <= 0.0 else ""
+        sure += f"; not surely ahead of {', '.join(unsure)}" if unsure else "; surely ahead of all others"
+        if found.row(model, task, "accuracy", prefix + most[0])["low"] is None:
+            sure = "; without intervals nobody can tell whether the others are behind"
+        yield f"{sign} {what}: {', '.join(most)}{tied}{sure}."
     yield "Both are picked on the folds that they are measured on, which flatters them."
-
-
-def _how_sure(found: Experiment, model: str, task: str, prefix: str, most: str) -> str:
-    """Whether other features are surely behind, and whether anything is surely lost."""
-    unsure, loss = _unsure(found, model, task, prefix), found.row(model, task, "loss", prefix + most)
-    if found.row(model, task, "accuracy", prefix + most)["low"] is None:
-        return "; without intervals nobody can tell whether the others are behind"
-    said = "; whether anything is lost is not sure" if prefix and (loss["low"] or 0.0) <= 0.0 else ""
-    return f"{said}; not surely ahead of {', '.join(unsure)}" if unsure else f"{said}; surely ahead of all others"
 
 
 def _top_view(tasks: list[str]) -> View:
     columns = (
         Column("discriminative", "most discriminative"),
-        Column("alone", "alone %", ".1f", "%", low="alone_low", high="alone_high"),
+        _percent("alone", "alone %"),
         Column("contributive", "most contributive"),
-        Column("loss", "lost without", "+.1f", "%", low="loss_low", high="loss_high"),
+        _percent("loss", "lost without", "+.1f"),
     )
     title = "Best feature alone, and the one that costs most when left out (bold in the paper's Table 8)"
     return View(title, "top_features", columns, keys=(Column("task"), Column("model")), where={"task": tasks})
@@ -788,7 +776,7 @@ def _grade_details(found: Experiment) -> Iterable[View]:
     yield View(
         "How often right, by how sure, % (calibration)",
         "calibration",
-        (Column("accuracy", "{}", ".1f", "%", low="accuracy_low", high="accuracy_high"), Column("n", "n", ",d")),
+        (_percent("accuracy"), Column("n", "n", ",d")),
         keys=(Column("low", "certainty", ".0f", "%", high="high"),),
         over="model",
         labels={model: model for model in found.models},
