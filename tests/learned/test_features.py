@@ -240,3 +240,17 @@ def test_only_a_campaign_has_features():
 def test_empty_texts_have_finite_features(name):
     campaign = assay.Campaign("empty", {"s": ["", "a", ""]}, {"A": ["", "", "a"]})
     assert np.isfinite(feature_table(campaign, name).values).all()
+
+
+def test_the_papers_features_are_its_metrics_and_the_precisions_of_four_and_five_words():
+    texts = {"systems": {"s": ["a b c d e x", "the cat"]}, "references": {"A": ["a b c d e y", "a cat sat"]}}
+    table = feature_table(assay.Campaign("two", **texts), "paper")
+    assert table.names == ("bleu", "nist", "meteor", "gtm", "wer", "per", "ter", "4-gram", "5-gram")
+    # Two of three runs of four words are the reference's, and one of two of five; there are none in two words.
+    assert table.column("4-gram").tolist() == pytest.approx([200 / 3, 0.0])
+    assert table.column("5-gram").tolist() == pytest.approx([50.0, 0.0])
+    corpus = assay.Campaign("two", **texts).corpus("s")
+    for name in ("nist", "meteor", "gtm", "wer", "per", "ter"):
+        assert table.column(name).tolist() == assay.metric(name).evaluate(corpus).segment_scores().tolist()
+    # The geometric mean of four precisions, of which the second text has none of two words.
+    assert table.column("bleu").tolist() == pytest.approx([100 * (5 / 6 * 4 / 5 * 3 / 4 * 2 / 3) ** 0.25, 0.0])

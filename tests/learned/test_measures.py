@@ -92,6 +92,16 @@ def test_an_answer_that_is_alone_in_its_stretch_of_certainty_counts():
     assert measures.calibration_error(*found)[0] == pytest.approx(0.5)
 
 
+def test_draws_of_the_calibration_error_lie_around_its_value():
+    # Whole: twice 0.2 apart and twice 0.1, in the mean 0.15. Draws: 0.2 (four of the first), 0.1 and, of two answers
+    # that are right half as often, 0.6. Their mean is 0.3, so each is moved down by 0.15, but not below 0.
+    counts = np.array([[2.0, 2.0], [4.0, 0.0], [0.0, 4.0], [2.0, 0.0]])
+    sure = np.array([[0.7, 0.9], [0.7, np.nan], [np.nan, 0.9], [0.6, np.nan]])
+    right = np.array([[0.5, 1.0], [0.5, np.nan], [np.nan, 1.0], [0.0, np.nan]])
+    found = measures.calibration_error(counts, sure, right)
+    assert found == pytest.approx([0.15, 0.05, 0.0, 0.45])
+
+
 def test_a_sample_draws_the_units_that_there_are_by_their_keys():
     # Three units, however they are numbered: one translation, two, and one.
     bootstrap = of_one_fold(np.array([4, 9, 9, 7]), samples=50)

@@ -79,6 +79,13 @@ def test_scores_on_different_scales_are_standardised_by_campaign_unless_cut_poin
     assert stated.made.examples.target.max() > 50.0
 
 
+def test_few_grades_that_are_not_the_same_are_no_common_scale():
+    # Single judgements of 1 to 5 here and of 2 to 10 there are five whole numbers each.
+    found = assay.learn([half("even", 0), half("odd", 1, lambda score: 2.0 * score)], "bleu,wer", **QUICK)
+    assert "standardised" in found.setup["scale"]
+    assert found.setup["grades"] == "quantiles"
+
+
 def test_a_model_of_several_campaigns_names_them_all(tmp_path):
     path = tmp_path / "model.json"
     options = QUICK | {"tasks": "regression,pairwise", "models": "ridge", "grades": (3.5,)}

@@ -569,40 +569,37 @@ def _of_kinds(answers: Mapping[str, Result]) -> Iterable[View]:
     grades = {row["grade"]: row["low"] for answer in answers.values() for row in answer.table("grades")}
     best_first = sorted(grades, key=lambda grade: -np.inf if grades[grade] is None else grades[grade], reverse=True)
 
-    def view(title: str, table: str, keys: Iterable[str], column: Column, **further: Any) -> View:
+    def view(title: str, paper: str, table: str, keys: Iterable[str], column: Column, **further: Any) -> View:
         named = tuple(Column(name) for name in keys)
-        return View(f"{title}, side by side (the paper's {further.pop('paper')})", table, (column,), named,
+        return View(f"{title}, side by side (the paper's {paper})", table, (column,), named,
                     over="kind", labels=labels, **further)  # fmt: skip
 
-    def results(title: str, paper: str, keys: Iterable[str], spec: str, where: Mapping[str, Any]) -> View:
-        column = _percent(spec=spec, mark="mark")
-        cells = {"group": groups, "features": list(pictures.WHOLE)} | dict(where)
-        return view(title, "results", keys, column, paper=paper, where=cells)
+    def results(title: str, paper: str, keys: Iterable[str], spec: str, **where: Any) -> View:
+        cells = {"group": groups, "features": list(pictures.WHOLE)} | where
+        return view(title, paper, "results", keys, _percent(spec=spec, mark="mark"), where=cells)
 
     share = Column("share", "{}", ".1f", "%")
-    yield view("How people graded, %", "grades", ["grade"], share, paper="Table 3", order=tuple(best_first))
+    yield view("How people graded, %", "Table 3", "grades", ["grade"], share, order=tuple(best_first))
     if graded:
-        keys, where = ("task", "model"), {"task": graded, "statistic": "accuracy"}
-        yield results("Right answers, %", "Tables 5 and 7", keys, ".1f", where)
-        where = {"task": graded, "statistic": f"gain-over-{MAJORITY}"}
-        yield results("Gain over the most frequent class, in points", "Tables 5 and 7", keys, "+.1f", where)
+        keys, papers = ("task", "model"), "Tables 5 and 7"
+        yield results("Right answers, %", papers, keys, ".1f", task=graded, statistic="accuracy")
+        title, over = "Gain over the most frequent class, in points", f"gain-over-{MAJORITY}"
+        yield results(title, papers, keys, "+.1f", task=graded, statistic=over)
     if "grades" in tasks:
         recognised = [f"accuracy-grade-{grade}" for grade in best_first]
-        where = {"task": "grades", "statistic": recognised, "model": models}
         title, keys = "Share of each grade that was recognised, %", ("statistic", "model")
-        yield replace(results(title, "Table 6", keys, ".1f", where), order=tuple(recognised))
+        found = results(title, "Table 6", keys, ".1f", task="grades", statistic=recognised, model=models)
+        yield replace(found, order=tuple(recognised))
     for name, what in (("alone", "with each feature alone"), ("left_out", "without each feature")) if graded else ():
         if any(row.get(name) is not None for answer in answers.values() for row in answer.table("features")):
-            column = _percent(name, mark=_MARKED[name])
             sign = f"{_BEST_ALONE} best alone" if name == "alone" else f"{_DEAREST} costs most when left out"
             note = f"{sign}, of each kind; how sure that is stands below the table of the kind."
-            title, where = f"Right answers of {graded[0]} {what}, %", {"task": graded[0]}
-            yield view(title, "features", ["name"], column, paper="Table 8", where=where, notes=(note,))
+            title, column = f"Right answers of {graded[0]} {what}, %", _percent(name, mark=_MARKED[name])
+            yield view(title, "Table 8", "features", ["name"], column, where={"task": graded[0]}, notes=(note,))
     if compared := [task for task in tasks if task != "regression"]:
-        title, where = "Gain over the best single feature, in points", {"task": compared, "model": models}
-        cells = where | {"statistic": [_PAPERS_BAR, _OVER]}
-        view_of_gains = results(title, "Table 9", ("task", "model", "statistic"), "+.1f", cells)
-        yield replace(view_of_gains, notes=(_ABOUT_BARS,))
+        title, keys = "Gain over the best single feature, in points", ("task", "model", "statistic")
+        found = results(title, "Table 9", keys, "+.1f", task=compared, model=models, statistic=[_PAPERS_BAR, _OVER])
+        yield replace(found, notes=(_ABOUT_BARS,))
 
 
 def _percent(name: str = "value", heading: str = "{}", spec: str = ".1f", mark: str | None = None) -> Column:
