@@ -254,3 +254,17 @@ def test_the_papers_features_are_its_metrics_and_the_precisions_of_four_and_five
         assert table.column(name).tolist() == assay.metric(name).evaluate(corpus).segment_scores().tolist()
     # The geometric mean of four precisions, of which the second text has none of two words.
     assert table.column("bleu").tolist() == pytest.approx([100 * (5 / 6 * 4 / 5 * 3 / 4 * 2 / 3) ** 0.25, 0.0])
+
+
+def test_edits_of_the_wide_set_are_per_word_of_the_reference():
+    # Four words for five: c is missing and x stands for d. One deletion and one substitution, nothing else.
+    campaign = assay.Campaign("one", systems={"s": ["a b x e"]}, references={"A": ["a b c d e"]})
+    table = feature_table(campaign, "wide")
+    for metric in ("ter", "wer"):
+        edits = [table.column(f"{metric}-{edit}")[0] for edit in ("insertions", "deletions", "substitutions")]
+        assert sorted(edits) == pytest.approx([0.0, 1 / 5, 1 / 5])
+        assert edits[2] == pytest.approx(1 / 5)
+    assert table.column("reference-length").tolist() == [5.0]
+    assert table.column("length-ratio").tolist() == [0.8]
+    # Three single words of four match: of the translation's four, and of the reference's five.
+    assert [table.column(name)[0] for name in ("1-gram", "1-gram-recall")] == pytest.approx([75.0, 60.0])

@@ -15,6 +15,7 @@ from assay.learned.linear import Linear
 from assay.learned.model import Classes, Scaling
 from assay.learned.model_file import ModelCard, QualityModel, TrainingData
 from assay.learned.trees import TreeGrader
+from assay.significance.draws import Units, bootstrap_counts, interval
 from learned.small_models import CAMPAIGN, FEATURES, quality_model, tree
 
 PLAIN = ModelCard(task="43210", unit="expected grade, 0 to 2")
@@ -68,6 +69,22 @@ def test_the_same_seed_gives_the_same_intervals_on_any_number_of_threads():
     assert assay.predict(CAMPAIGN, quality_model(), samples=0).table()[0]["low"] is None
     with pytest.raises(ParameterError, match="samples is -1"):
         assay.predict(CAMPAIGN, quality_model(), samples=-1)
+
+
+def test_intervals_are_of_documents_and_as_wide_as_their_unequal_sizes_make_them():
+    names = [f"d{number}" for number in range(8) for _ in range(number + 1)]
+    words = np.random.default_rng(7).choice(list("abcdef"), size=(2, len(names), 5))
+    texts, reference = ([" ".join(line) for line in part] for part in words)
+    campaign = assay.Campaign("drawn", {"one": texts}, {"A": reference}, documents=tuple(names))
+    found = assay.predict(campaign, quality_model("linear"), segments=True, samples=200, seed=3)
+    scores, units = np.array([row["score"] for row in found.table("segments")]), Units.documents(names)
+    sums, sizes = (np.bincount(units.codes, one) for one in (scores, np.ones(len(scores))))
+    counts = np.concatenate([*bootstrap_counts(units.keys, 200, 3)])
+    # The mean without each document in turn says how unequal they are.
+    without = [np.delete(sums, place).sum() / np.delete(sizes, place).sum() for place in range(8)]
+    low, high = interval(counts @ sums / (counts @ sizes), 8, jackknife=np.array(without))
+    (row,) = found.table()
+    assert (row["low"], row["high"]) == pytest.approx((low, high))
 
 
 def test_json_holds_the_card():
