@@ -76,10 +76,10 @@ def test_intervals_are_of_documents_and_as_wide_as_their_unequal_sizes_make_them
     words = np.random.default_rng(7).choice(list("abcdef"), size=(2, len(names), 5))
     texts, reference = ([" ".join(line) for line in part] for part in words)
     campaign = assay.Campaign("drawn", {"one": texts}, {"A": reference}, documents=tuple(names))
-    found = assay.predict(campaign, quality_model("linear"), segments=True, samples=200, seed=3)
+    found = assay.predict(campaign, quality_model("linear"), segments=True, samples=2000, seed=3)
     scores, units = np.array([row["score"] for row in found.table("segments")]), Units.documents(names)
     sums, sizes = (np.bincount(units.codes, one) for one in (scores, np.ones(len(scores))))
-    counts = np.concatenate([*bootstrap_counts(units.keys, 200, 3)])
+    counts = np.concatenate([*bootstrap_counts(units.keys, 2000, 3)])
     # The mean without each document in turn says how unequal they are.
     without = [np.delete(sums, place).sum() / np.delete(sizes, place).sum() for place in range(8)]
     low, high = interval(counts @ sums / (counts @ sizes), 8, jackknife=np.array(without))

@@ -34,6 +34,9 @@ def test_a_rule_is_the_way_to_a_leaf_and_counts_what_arrives_there():
     assert [rule["prediction"] for rule in rules] == ["bad", "good", "fair"]
     assert [[rule[f"count_{name}"] for name in THREE.names] for rule in rules] == [[1, 1, 0], [0, 1, 1], [0, 1, 1]]
     assert [rule["right"] for rule in rules] == [0.5, 0.5, 0.5]
+    # A rule is right of those that have its own grade, not of those that have the most frequent one.
+    others = rules_of(branches_of(grader(), NAMES, VALUES, np.array([2, 1, 1, 1, 2, 2])))
+    assert [rule["right"] for rule in others] == [0.0, 1.0, 0.5]
 
 
 def test_bounds_of_one_feature_are_said_once():

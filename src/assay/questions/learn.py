@@ -597,8 +597,9 @@ def _of_kinds(answers: Mapping[str, Result]) -> Iterable[View]:
             title, column = f"Right answers of {graded[0]} {what}, %", _percent(name, mark=_MARKED[name])
             yield view(title, "Table 8", "features", ["name"], column, where={"task": graded[0]}, notes=(note,))
     if compared := [task for task in tasks if task != "regression"]:
-        title, keys = "Gain over the best single feature, in points", ("task", "model", "statistic")
-        found = results(title, "Table 9", keys, "+.1f", task=compared, model=models, statistic=[_PAPERS_BAR, _OVER])
+        title, both = "Gain over the best single feature, in points", [_PAPERS_BAR, _OVER]
+        columns = ["task", "model", "statistic"]
+        found = results(title, "Table 9", columns, "+.1f", task=compared, model=models, statistic=both)
         yield replace(found, notes=(_ABOUT_BARS,))
 
 
