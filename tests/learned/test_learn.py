@@ -33,6 +33,9 @@ def test_two_halves_together_beat_each_of_them():
     over_single = of(found, "ordinal", "grades", "gain-over-best-single")
     assert over_majority.low > 0
     assert over_single.low > 0
+    # Inside no training part is what knows nothing the best single feature.
+    picked = {row["feature"] for row in found.table("chosen") if row["model"] == "best-single"}
+    assert picked <= {"one", "two"}
     # One half of the quality is worth as much as the other.
     alone = [of(found, "ordinal", "grades", "accuracy", name).value for name in ("one", "two", "nothing")]
     assert min(alone[:2]) > alone[2]
@@ -484,6 +487,17 @@ def test_the_most_discriminative_feature_has_the_highest_number_alone_and_the_mo
         top = tops[task]
         assert (top["discriminative"], top["alone"]) == (best, rows[best]["alone"])
         assert (top["contributive"], top["loss"]) == (dearest, rows[dearest]["loss"])
+    made = found.made
+    for prefix, ahead in (("", max), ("without ", min)):
+        shares = {name: made.row("tree", "grades", features=prefix + name)["value"] for name in table_8(found)}
+        for name, share in shares.items():
+            behind = made.row("tree", "grades", "behind-best", prefix + name)["value"]
+            assert behind == pytest.approx(abs(ahead(shares.values()) - share))
+    notes = next(view.notes for view in found.views if "Table 8" in view.title)
+    # Each half of the quality is surely missed.
+    lost = made.row("tree", "grades", "loss", f"without {tops['grades']['contributive']}")
+    assert lost["low"] > 0
+    assert not any("whether anything is lost is not sure" in note for note in notes)
     # What knows nothing is surely behind; the two halves of the quality are worth the same.
     assert tops["grades"]["discriminative_unsure"] in ("one", "two")
     assert tops["pairwise"]["model"] == "preference"

@@ -72,7 +72,7 @@ def test_the_same_seed_gives_the_same_intervals_on_any_number_of_threads():
 
 
 def test_intervals_are_of_documents_and_as_wide_as_their_unequal_sizes_make_them():
-    names = [f"d{number}" for number in range(8) for _ in range(number + 1)]
+    names = [f"d{number}" for number in range(8) for _ in range(1 if number else 29)]
     words = np.random.default_rng(7).choice(list("abcdef"), size=(2, len(names), 5))
     texts, reference = ([" ".join(line) for line in part] for part in words)
     campaign = assay.Campaign("drawn", {"one": texts}, {"A": reference}, documents=tuple(names))
@@ -85,6 +85,7 @@ def test_intervals_are_of_documents_and_as_wide_as_their_unequal_sizes_make_them
     low, high = interval(counts @ sums / (counts @ sizes), 8, jackknife=np.array(without))
     (row,) = found.table()
     assert (row["low"], row["high"]) == pytest.approx((low, high))
+    assert low < interval(counts @ sums / (counts @ sizes), 8).low
 
 
 def test_json_holds_the_card():
