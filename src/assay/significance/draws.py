@@ -621,11 +621,20 @@ def summed_interval(value: float, variances: Sequence[tuple[float, float]]) -> I
 
     if not all(math.isfinite(variance) for variance, _ in variances):
         return NO_INTERVAL
-    known = [(variance, freedom) for variance, freedom in variances if variance > 0.0]
-    total, below = sum(variance for variance, _ in known), sum(variance**2 / freedom for variance, freedom in known)
-    freedom = min(total**2 / below, 1e6) if below > 0.0 else 1e6
+    total, freedom = satterthwaite(variances)
     half = float(stdtrit(freedom, 1.0 - _TAIL)) * math.sqrt(total)
     return Interval(value - half, value + half)
+
+
+def satterthwaite(variances: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The sum of variances, each with its degrees of freedom, and those of the sum; one that is not above 0 is none.
+
+    >>> satterthwaite([(1.0, 10.0), (1.0, 10.0), (-1.0, 10.0)])
+    (2.0, 20.0)
+    """
+    known = [(variance, freedom) for variance, freedom in variances if variance > 0.0]
+    total, below = sum(variance for variance, _ in known), sum(variance**2 / freedom for variance, freedom in known)
+    return total, min(total**2 / below, 1e6) if below > 0.0 else 1e6
 
 
 def binomial_interval(count: int, of: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -26,6 +26,7 @@ from assay.significance.draws import (
     interval,
     quantiles,
     resampled_scores,
+    satterthwaite,
     student_quantile,
     swap_flags,
     weighted_sums,
@@ -190,10 +191,8 @@ class TwoLevels:
         ``training`` holds such variances, with their degrees of freedom.
         """
         shares = [(selection_error**2, max(units - 1, 1)), *training]
-        variance = sum(share for share, _ in shares)
-        if variance == 0.0:
-            return cls(0.0, float(shares[0][1]))
-        return cls(math.sqrt(variance), variance**2 / sum(share**2 / degrees for share, degrees in shares))
+        variance, freedom = satterthwaite(shares)
+        return cls(math.sqrt(variance), freedom if variance > 0.0 else float(shares[0][1]))
 
     def p_value(self, delta: float) -> PValue:
         """Welch's t."""
