@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from assay.errors import ParameterError
-from assay.significance.draws import Units, bootstrap_counts
+from assay.significance.draws import Units, bootstrap_counts, interval
 from assay.significance.prediction_powered import PredictionPowered
 
 NAN = float("nan")
@@ -177,12 +177,16 @@ def test_worth_is_judgements_times_variance_by_variance(units):
             without = left_out(lambda *cells: plain(*cells)[place], people[system], JUDGE[system], units.codes)  # noqa: B023
             squares[row] += (without - plain(people[system], JUDGE[system])[place]) ** 2
     # Seven and eight items were judged, of ten and of nine.
-    weights = np.vstack([np.ones(len(units)), *bootstrap_counts(units.keys, 50, 3)])
+    judged = [(~np.isnan(people) & ~np.isnan(JUDGE))[:, units.codes == code].any() for code in np.unique(units.codes)]
+    left = squares.sum(axis=1)[:, None] - squares[:, judged]
+    draws = [weights @ squares.T for weights in bootstrap_counts(units.keys, 50, 3)]
+    drawn = np.concatenate(draws).T
     with np.errstate(invalid="ignore"):
-        values = np.minimum(7.5 * (weights @ squares[0]) / (weights @ squares[1]), 9.5)
+        values, without = (np.minimum(7.5 * both[0] / both[1], 9.5) for both in (drawn, left))
     estimate = found.worth(samples=50, seed=3)
-    assert estimate.value == pytest.approx(values[0], rel=1e-9)
-    assert estimate.values == pytest.approx(values, rel=1e-9, nan_ok=True)
+    assert estimate.value == pytest.approx(7.5 * squares[0].sum() / squares[1].sum(), rel=1e-9)
+    ends = interval(values, sum(judged), jackknife=without)
+    assert (estimate.low, estimate.high) == pytest.approx(ends, rel=1e-9)
     assert estimate.low <= estimate.value <= estimate.high
 
 

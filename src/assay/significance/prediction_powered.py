@@ -229,12 +229,17 @@ class PredictionPowered:
         squares = np.stack([(each[:, chosen] ** 2).sum(axis=1) for each in apart], axis=1)
         number, most = float(self.judged[chosen].mean()), float(self.items[chosen].mean())
         (drawn,) = weighted_sums([squares], bootstrap_counts(self.units.keys, samples, seed), samples)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ratios = np.concatenate([squares.sum(axis=0)[None], drawn])
-            values = np.minimum(number * ratios[:, 0] / ratios[:, 1], most)
-        if not math.isfinite(values[0]):
+        total = squares.sum(axis=0)
+
+        def worth(sums: Array) -> Array:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return np.asarray(np.minimum(number * sums[:, 0] / sums[:, 1], most))
+
+        value = float(worth(total[None])[0])
+        if not math.isfinite(value):
             return NOTHING
-        return Estimate(float(values[0]), *interval(values[1:], int(judged.sum())), values=values)
+        ends = interval(worth(drawn), int(judged.sum()), jackknife=worth(total - squares[judged]))
+        return Estimate(value, *ends)
 
 
 def _share(part: Array, whole: Array) -> Array:
