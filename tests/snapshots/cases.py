@@ -305,6 +305,16 @@ META_EVALUATION = {
         f"meta demo --kind adequacy {FEW} -m bleu,ter --level system --disattenuated --with-humans",
         BOTH,
     ),
+    "meta/judge": (
+        f"meta demo --kind adequacy {FEW} -m chrf --judge chrf --family 'own=ro*,gravel' --level system --unit segment",
+        BOTH,
+    ),
+    "meta/judge-of-judgements": (
+        f"meta orchard --kind da {FEW} --beside adequacy --judge adequacy --level system",
+        BOTH,
+    ),
+    "meta/no-judge": (f"{META} -m bleu --judge blue", TEXT),
+    "meta/family-alone": (f"{META} -m bleu --family own=A", TEXT),
     "meta/with-humans": (f"meta demo --kind adequacy {FEW} -m bleu,ter --with-humans", BOTH),
     "meta/another-human": (f"meta demo --kind adequacy {FEW} -m bleu --human gravel --level segment", BOTH),
     "meta/top": (f"{META} --top --level system --statistic pearson", BOTH),

@@ -92,6 +92,8 @@ def meta_evaluate(
     lower_is_better: bool = ...,
     plain_means: bool = ...,
     beside: Iterable[str] | str | None = ...,
+    judge: str | None = ...,
+    families: Iterable[str] | str | None = ...,
     levels: Iterable[str] | str | None = ...,
     statistics: Iterable[str] | str | None = ...,
     groupings: Iterable[str] | str | None = ...,

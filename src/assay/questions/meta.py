@@ -13,11 +13,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.errors import AssayWarning, InputError, ParameterError, UnknownName, counted
+from assay.data.external import as_judgements
+from assay.data.judgements import Judgements, fitting
+from assay.errors import AssayWarning, InputError, ParameterError, UnknownName, counted, shown
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS
 from assay.metrics.registry import metrics as named_metrics
 from assay.people import pictures
+from assay.people.judges import Answer, JudgeTest
 from assay.people.levels import (
     DRAWN,
     Cell,
@@ -75,6 +78,15 @@ _DISATTENUATED = (
     Column("reliability_people", "reliability of people", ".2f"),
     Column("reliability_metric", "of the metric", ".2f"),
 )
+_MEANS = (
+    Column("people", "people", ".3f"),
+    Column("judge_mean", "judge", ".3f"),
+    Column("corrected", "corrected", ".3f", low="low", high="high"),
+    Column("judged", "judged", "d"),
+    Column("items", "items", "d"),
+    Column("slope", "λ", ".3f"),
+    Column("worth", "worth", ".0f", low="worth_low", high="worth_high"),
+)
 #: What is corrected for noise where that is asked for.
 _CORRECTED: Cell = ("pearson", None)
 #: How the line is called that says what a metric would reach that knows the true quality.
@@ -107,6 +119,19 @@ class Meta(Judged):
         (), f"Default: {','.join(DEFAULT_METRICS)}; with --scores or --beside none.", scores=True
     )
     beside: tuple[str, ...] = option((), "Other kinds of judgement, measured like metrics.", metavar="KIND,...")
+    judge: str | None = option(
+        None,
+        "One of the metrics, --scores or --beside, taken as a judge in place of people: its wrong calls and biases, "
+        "what it is worth, and systems' means by people and judge together.",
+        metavar="NAME",
+    )
+    families: tuple[str, ...] = option(
+        (),
+        "Systems of one family, such as the judge's own: does it prefer them? Repeat it.",
+        flag="--family",
+        metavar="NAME=SYSTEM,...",
+        repeat=True,
+    )
     levels: tuple[str, ...] = option(LEVELS, "Of what scores are held against people.", flag="--level", metavar="A,B")
     statistics: tuple[str, ...] = option(
         (), lambda: f"{', '.join(STATISTICS)}, all.", flag="--statistic", metavar="A,B"
@@ -146,6 +171,12 @@ class Meta(Judged):
                 if name not in known:
                     raise UnknownName.of(what, name, known)
         self.require(0.0 < self.alpha < 1.0, "alpha", "a number between 0 and 1")
+        if self.families and self.judge is None:
+            raise ParameterError("--family asks whether a judge prefers its own: name the judge, --judge NAME.")
+        for text in self.families:
+            name, _, systems = text.partition("=")
+            if not (name and systems):
+                raise ParameterError(f"--family takes NAME=SYSTEM,..., such as own=A,B-*; it was given {shown(text)}.")
         if self.test == "wilcoxon":
             raise ParameterError(
                 "wilcoxon is no test between metrics any more: pseudo-documents share segments, so it calls equal "
@@ -169,12 +200,14 @@ class Meta(Judged):
         metrics = self.metrics or (() if self.beside else asked.in_language(named_metrics(DEFAULT_METRICS)))
         mention_recipes(metrics)
         asked.announce(f"{counted(len(metrics), 'metric')}, {self.samples:,} samples")
-        sources, beside = self._sources(asked, campaign, people, metrics)
+        sources, others, beside = self._sources(asked, campaign, people, metrics)
         check_scores(sources, kept=_PERFECT)
         with one_blas_thread():
             levels = self._levels(campaign, people, asked)
             measured = self._measure(levels, sources, asked)
             tables = self._tables(levels, sources, measured, people, asked)
+            of_judge, said_of_judge = self._of_judge(sources, others, people, campaign, asked)
+            tables |= of_judge
         if are_equal:
             nothing = dict.fromkeys(("value", "low", "high", "epsilon"))
             tables["results"] = [row | nothing for row in tables["results"]]
@@ -200,6 +233,7 @@ class Meta(Judged):
             findings += segment_remarks(metrics)
         findings += self._about_systems(tables)
         ungrouped = [row for row in tables["comparisons"] if row["grouping"] in ("none", "system")]
+        findings += said_of_judge
         if ungrouped and len(people.systems) > 1:
             findings.append(
                 f"{ungrouped[0]['test']} takes what systems have in one {setup['unit']} as independent. Errors that a "
@@ -229,16 +263,76 @@ class Meta(Judged):
 
     def _sources(
         self, asked: Asked, campaign: Campaign, people: People, metrics: Sequence[Metric]
-    ) -> tuple[list[Scores], dict[str, Usage]]:
-        """Metrics of ours, score files, and other kinds of judgement with what was used of them."""
+    ) -> tuple[list[Scores], dict[str, People], dict[str, Usage]]:
+        """Metrics of ours, score files and other kinds of judgement; of these what people said, and what was used."""
         mask = people.mask if self.scope == "judged" else np.ones_like(people.mask)
         sources = metric_scores(campaign, metrics, people, mask, threads=asked.threads, progress=asked.part(0.0, 0.4))
+        others: dict[str, People] = {}
         used: dict[str, Usage] = {}
         for kind in self.beside:
-            other, usage = asked.people(campaign, kind=(kind,), missing=self.missing)
-            sources.append(beside(f"human:{kind}", other, people, mask))
-            used[f"human:{kind}"] = usage.without(OTHER_KIND, *asked.judged_elsewhere)
-        return sources, used
+            name = f"human:{kind}"
+            others[name], usage = asked.people(campaign, kind=(kind,), missing=self.missing)
+            sources.append(beside(name, others[name], people, mask))
+            used[name] = usage.without(OTHER_KIND, *asked.judged_elsewhere)
+        return sources, others, used
+
+    def _of_judge(
+        self,
+        sources: Sequence[Scores],
+        others: Mapping[str, People],
+        people: People,
+        campaign: Campaign,
+        asked: Asked,
+    ) -> tuple[dict[str, Table], list[str]]:
+        """The tables of the source that is taken as the judge, and what they say; ``others`` are kinds of judgement."""
+        if self.judge is None:
+            return {}, []
+        known = {source.name: source for source in sources}
+        first = next((name for name in known if name.startswith(f"{self.judge}@")), "")
+        judge = known.get(self.judge) or known.get(f"human:{self.judge}") or known.get(first)
+        if judge is None:
+            raise UnknownName.of("judge", self.judge, known)
+        if not np.isfinite(judge.grid).any():
+            raise InputError(f"{judge.name} has no scores of segments, so it is no judge of them.")
+        test = JudgeTest(
+            units=asked.units(campaign),
+            samples=self.samples,
+            seed=asked.seed,
+            correction=self.correction,
+            alpha=self.alpha,
+        )
+        texts = [campaign.systems[name] for name in people.systems] if campaign.has_texts else []
+        lengths = np.array([[*map(len, column)] for column in texts], dtype=np.float64) if texts else None
+        again = self._runs(judge.name, others, people, campaign)
+        runs = Answer([]) if again is None else test.consistency(judge.name, again)
+        biases = test.biases(people, judge, lengths=lengths, families=self._families(people))
+        corrected, pairs = test.corrected(people, judge)
+        parts = [test.calls(people, judge), test.agreement(people, judge), runs, test.worth(people, judge)]
+        tables = {
+            "judge": [row for part in parts for row in part.rows],
+            "bias": biases.rows,
+            "corrected": corrected.rows,
+            "corrected_pairs": pairs,
+        }
+        named = {
+            name: [{"kind": people.name, "judge": judge.name} | row for row in rows] for name, rows in tables.items()
+        }
+        return named, [text for part in (*parts, corrected, biases) for text in part.said]
+
+    def _runs(
+        self, judge: str, others: Mapping[str, People], people: People, campaign: Campaign
+    ) -> Judgements | None:
+        """What the judge said, where it may have judged the same again: as a kind of judgement, or in several runs."""
+        if judge in others:
+            return others[judge].judgements
+        base = judge.rpartition("@")[0] or judge
+        runs = [campaign.scores[name] for name in campaign.scores if name.rpartition("@")[0] == base]
+        return as_judgements(runs, people.systems, [judge]) if len(runs) > 1 else None
+
+    def _families(self, people: People) -> dict[str, list[str]]:
+        """The systems of each family that was named."""
+        named = [text.partition("=") for text in self.families]
+        return {name: fitting("system", people.systems, systems.split(",")) for name, _, systems in named}
 
     def _levels(self, campaign: Campaign, people: People, asked: Asked) -> dict[Level, list[Cell]]:
         """The levels that the campaign allows, with what makes sense there; what it does not allow is said."""
@@ -410,9 +504,62 @@ class Meta(Judged):
                 where={"systems": "without outliers"},
                 notes=(f"outliers: {outliers}",),
             )
+        yield from self._judge_views(tables)
         if self.top:
             keys = (Column("metric"), Column("systems"), Column("n", "n", "d"))
             yield View("The best systems only", "top", (VALUE,), keys=keys, over="statistic")
+
+    def _judge_views(self, tables: Mapping[str, Table]) -> Iterator[View]:
+        """What is shown of the judge."""
+        if self.judge is None:
+            return
+        shown = {row["measure"] for row in tables["judge"]}
+        name = next((row["judge"] for table in ("judge", "bias") for row in tables[table]), self.judge)
+        if "wrong calls" in shown:
+            yield View(
+                f"{name}: pairs of systems that it calls otherwise than people",
+                "judge",
+                (replace(VALUE, heading="wrong", format=".0f"), Column("n", "of", "d")),
+                keys=(Column("of", ""),),
+                where={"measure": "wrong calls"},
+            )
+        if shown & {"agreement", "consistency"}:
+            yield View(
+                f"{name}: agreement with a rater, and of raters with each other",
+                "judge",
+                (
+                    replace(VALUE, heading="judge"),
+                    Column("people", "raters", ".3f", low="people_low", high="people_high"),
+                ),
+                keys=(Column("measure", ""), Column("of", ""), Column("n", "items", "d")),
+                where={"measure": ["agreement", "consistency"]},
+            )
+        if tables["bias"]:
+            yield View(
+                f"{name}: biases beside people's scores",
+                "bias",
+                (
+                    Column("value", "bias", "+.3f", low="low", high="high"),
+                    Column("neutral", "none is", "g"),
+                    Column("p", "p", "p"),
+                    Column("p_adjusted", f"p ({self.correction})", "p"),
+                ),
+                keys=(Column("bias", ""),),
+            )
+        if tables["corrected"]:
+            yield View(
+                f"Systems by people and {name} together",
+                "corrected",
+                _MEANS,
+                keys=(Column("system"),),
+            )
+        if tables["corrected_pairs"] and (self.pairs or len(tables["corrected_pairs"]) <= _FEW_PAIRS):
+            yield View(
+                f"Systems against each other, by people and {name} together",
+                "corrected_pairs",
+                (*_DIFFERENCE, Column("p_adjusted", f"p ({self.correction})", "p")),
+                keys=(Column("system_a", "system"), Column("significant", "", ">|≈"), Column("system_b", "system")),
+            )
 
     def _drawn(self, unit: str) -> str:
         return DRAWN[self.resample].replace("segment", unit)
