@@ -50,7 +50,7 @@ def test_the_picture_has_quantiles_and_mean_fragmentations_by_hand():
     names = ("lowest", "quartile", "median", "third_quartile", "highest")
     assert [row[name] for name in names] == pytest.approx(np.quantile(values, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist())
     # Of all segments with a match, 6, 5 and 6 of them: 0, (0 + 1/3 + 1 + 0 + 1/3) and 6 times 1, by 17.
-    assert f"{(5 / 3 + 6) / 17:.2f}" in str(result.chart().data)
+    assert f"'{(5 / 3 + 6) / 17:.2f}'" in str(result.chart().data)
     whole = assay.metric(LECTURE).evaluate(small().corpus("pieces"))
     assert row["discount"] == pytest.approx(100 * (1 - whole.corpus_score() / row["without"]))
 
