@@ -130,6 +130,16 @@ def test_paths_are_counted_and_what_a_path_brings_is_said():
     assert "All paths were tried in 67 % of the segments, those with up to 2;" in result.findings[1]
 
 
+def test_how_sure_paths_are_goes_by_the_metric_that_tried_fewest():
+    # Cut at spaces nothing is shared, and there are 2 paths; cut as BLEU cuts the full stop is, and there are 4.
+    texts = {"A": ["a. c"], "B": ["b. d"]}
+    result = assay.study(
+        "synthetic-references", campaign({"s": ["a. d"]}, texts), metrics="wer,bleu", exhaustive=2, own_recipes=True
+    )
+    assert [(row["paths"], row["exact"]) for row in result.table()] == [(2, 100), (4, 0)]
+    assert any("All paths were tried in 0 % of the segments" in said for said in result.findings)
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     translation=words,
