@@ -59,8 +59,18 @@ def test_files_of_a_folder_are_merged_by_metric(tmp_path: Path) -> None:
     first, second = read_scores(tmp_path, CAMPAIGN)
     assert (first.name, first.levels) == ("m", ("documents", "systems"))
     assert (second.name, second.systems) == ("n", {"A": 1.0, "B": 2.0})
-    with pytest.raises(InputError, match=r"scores of 'n' for systems are in .* as well"):
+    with pytest.raises(InputError, match=r"scores of 'n' for systems of 'A' are in .* as well"):
         merge([second, second])
+
+
+def test_files_of_several_systems_are_merged_by_metric() -> None:
+    one = ExternalScores("m", {"A": np.array([1.0])}, systems={"A": 1.0}, origin="a", spans={"A": ((),)})
+    other = ExternalScores("m", {"B": np.array([2.0])}, origin="b", spans={"B": (None,)})
+    (found,) = merge([one, other])
+    assert (found.scored, found.systems, found.spans) == (("A", "B"), {"A": 1.0}, {"A": ((),), "B": (None,)})
+    assert found.origin == "a and b"
+    with pytest.raises(InputError, match="of 'm' higher is better in one file and lower in another"):
+        merge([one, ExternalScores("m", {"B": np.array([2.0])}, higher_is_better=False)])
 
 
 def test_systems_that_the_campaign_lacks_are_counted(tmp_path: Path) -> None:

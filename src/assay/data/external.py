@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +97,7 @@ class ExternalScores:
         kept = set(systems)
         parts = {
             part: {name: scores for name, scores in getattr(self, part).items() if name in kept}
-            for part in (*self.levels, *(["spans"] if self.spans else []))
+            for part in (*self.levels, *_spans(self))
         }
         return replace(self, **parts)  # type: ignore[arg-type]
 
@@ -161,20 +161,26 @@ def as_judgements(scores: Sequence[ExternalScores], systems: Iterable[str], kind
 
 
 def merge(scores: Iterable[ExternalScores]) -> list[ExternalScores]:
-    """One object per metric: what several files say of one metric at different levels is put together."""
+    """One object per metric: what several files say of one metric, of other systems or levels, is put together."""
     merged: dict[str, ExternalScores] = {}
     for one in scores:
         if one.name not in merged:
             merged[one.name] = one
             continue
         first = merged[one.name]
-        twice = [level for level in one.levels if level in first.levels]
-        if twice:
-            what = f"scores of {one.name!r} for {twice[0]} are in {first.origin} as well."
-            raise InputError(what, "Keep one of them.", Place(one.origin))
+        filled = (*one.levels, *_spans(one))
+        parts: dict[str, Any] = {part: {**(getattr(first, part) or {}), **getattr(one, part)} for part in filled}
+        for level in one.levels:
+            twice = set(getattr(first, level) or ()) & set(getattr(one, level))
+            if twice:
+                what = f"scores of {one.name!r} for {level} of {min(twice)!r} are in {first.origin} as well."
+                raise InputError(what, "Keep one of them.", Place(one.origin))
         if first.higher_is_better != one.higher_is_better:
             what = f"of {one.name!r} higher is better in one file and lower in another."
             raise InputError(what, place=Place(one.origin))
-        parts = {level: getattr(one, level) for level in one.levels} | ({"spans": one.spans} if one.spans else {})
         merged[one.name] = replace(first, **parts, origin=f"{first.origin} and {one.origin}")
     return list(merged.values())
+
+
+def _spans(scores: ExternalScores) -> tuple[str, ...]:
+    return () if scores.spans is None else ("spans",)

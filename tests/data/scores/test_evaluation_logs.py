@@ -287,7 +287,8 @@ def test_records_of_a_campaign_have_its_texts(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text(lines)
     (tmp_path / "scores.m.tsv").write_text("system\tsegment\tscore\nA\t0\t0.5\nA\t1\t1\n")
     (path,) = assay.write(assay.read(tmp_path), tmp_path / "x.jsonl", output_format="every-eval-ever")
-    row = json.loads(path.read_text().splitlines()[1])
+    first, row = map(json.loads, path.read_text().splitlines())
+    assert first["evaluation"] == {"score": 0.5, "is_correct": False}
     assert (row["model_id"], row["sample_id"], row["evaluation_result_id"]) == ("A", "1", "m")
     assert (row["input"], row["output"]) == ({"raw": "s2", "reference": ["r2"]}, {"raw": ["a2"]})
 
