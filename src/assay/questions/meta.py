@@ -319,9 +319,7 @@ class Meta(Judged):
         }
         return named, [text for part in (*parts, corrected, biases) for text in part.said]
 
-    def _runs(
-        self, judge: str, others: Mapping[str, People], people: People, campaign: Campaign
-    ) -> Judgements | None:
+    def _runs(self, judge: str, others: Mapping[str, People], people: People, campaign: Campaign) -> Judgements | None:
         """What the judge said, where it may have judged the same again: as a kind of judgement, or in several runs."""
         if judge in others:
             return others[judge].judgements

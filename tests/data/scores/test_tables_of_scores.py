@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from assay.data.campaign import Campaign, only, segments_where
 from assay.data.external import Lazily
 from assay.data.formats import CAMPAIGN_FORMATS
 from assay.data.formats.scores import SCORE_FORMATS
+from assay.data.segmentation import merge
 from assay.data.validation import check_path
 from assay.errors import AssayWarning, InputError, UnknownName
 
@@ -258,6 +260,24 @@ def test_scores_beside_texts_are_read_when_they_are_needed(tmp_path: Path) -> No
         InputError, match=r"scores.bad.tsv, line 2: the segment is '7', but the campaign has 3 segments"
     ):
         _ = chosen.scores["bad"]
+
+
+def test_a_folder_keeps_scores_and_other_formats_say_that_they_do_not(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    good = "system\tsegment\tscore\n" + "".join(f"{name}\t{item}\t{item}\n" for name in "AB" for item in range(3))
+    campaign = assay.read(folder(tmp_path / "a", judge=good))
+    written = assay.write(campaign, tmp_path / "b")
+    assert tmp_path / "b" / "scores.judge.tsv" in written
+    assert listed(assay.read(tmp_path / "b"), "judge") == listed(campaign, "judge")
+    with pytest.warns(AssayWarning, match=r"c.jsonl has no place for the scores of judge; a folder keeps them"):
+        assay.write(campaign, tmp_path / "c.jsonl")
+    with pytest.warns(AssayWarning, match=r"d.tsv has scores alone, and no place for texts and judgements"):
+        (table,) = assay.write(campaign, tmp_path / "d.tsv", output_format="scores")
+    assert listed(assay.read(table), "judge") == listed(campaign, "judge")
+    labelled = replace(campaign, columns={"part": ["x", "x", "y"]})
+    with pytest.warns(AssayWarning, match="scores of judge are of unmerged segments and are left out"):
+        merged, _ = merge(labelled, "part")
+    assert (len(merged), dict(merged.scores)) == (2, {})
 
 
 def test_a_file_of_a_folder_has_the_metric_that_it_is_named_after(tmp_path: Path) -> None:
