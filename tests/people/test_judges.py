@@ -144,14 +144,14 @@ def test_biases_are_corrected_for_their_number():
     test = JudgeTest(units=Units.segments(120), samples=400)
     rows, said = test.biases(people_of(people), judge_of(judge), lengths=lengths, families={"x": ["a"]})
     names = [row["bias"] for row in rows]
-    assert names == ["score level", "length of translation", "length of segment", "position in file", "family x"]
+    assert names == ["score level", "length of output", "length of segment", "position in file", "family x"]
     raw = [row["p"] for row in rows]
     assert [row["p_adjusted"] for row in rows] == pytest.approx(
         [min(1.0, max(p * (5 - sorted(raw).index(p)) for p in raw if p <= own)) for own in raw]
     )
     assert [row["neutral"] for row in rows] == [1.0, 0.0, 0.0, 0.0, 0.0]
     assert rows[1]["p_adjusted"] < 0.05
-    assert "m prefers translations longer than other systems' of the segment, beside people's scores." in said
+    assert "m prefers outputs longer than other systems' of the segment, beside people's scores." in said
     # Longer than the other systems' of the segment, and segments that are longer in the mean; by their logarithms.
     draws, shape = Draws.of(120, 400, 1), people.shape
     of_segment = np.broadcast_to(np.log(1.0 + lengths).mean(axis=0), shape)

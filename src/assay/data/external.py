@@ -134,7 +134,7 @@ def as_judgements(scores: Sequence[ExternalScores], systems: Iterable[str], kind
     """
     names, of_kinds = [*systems], [*kinds]
     columns = [
-        (one.name.rpartition("@")[0] or one.name, row, places, (1.0 if one.higher_is_better else -1.0) * values[places])
+        (one, row, places, (1.0 if one.higher_is_better else -1.0) * values[places])
         for one in scores
         for row, system in enumerate(names)
         for values in [(one.segments or {}).get(system)]
@@ -143,7 +143,12 @@ def as_judgements(scores: Sequence[ExternalScores], systems: Iterable[str], kind
     ]
     if not columns:
         raise InputError(f"{', '.join(one.name for one in scores)}: there are no scores of single segments.")
-    raters, times = Factor.of([rater for rater, *_ in columns]), [len(places) for _, _, places, _ in columns]
+    raters = Factor.of([one.name.rpartition("@")[0] or one.name for one, *_ in columns])
+    times = [len(places) for _, _, places, _ in columns]
+    marked: list[tuple[ErrorSpan, ...] | None] = []
+    for one, row, places, _ in columns:
+        known = (one.spans or {}).get(names[row])
+        marked += [None if known is None else known[place] for place in places]
     count = len(of_kinds)
     segment = np.concatenate([places for _, _, places, _ in columns])
     nothing = Factor.empty(len(segment) * count)
@@ -157,6 +162,7 @@ def as_judgements(scores: Sequence[ExternalScores], systems: Iterable[str], kind
         document=nothing,
         ranking=nothing,
         line=np.zeros(len(segment) * count, dtype=np.int64),
+        spans=(*marked,) * count if any(spans is not None for spans in marked) else (),
     )
 
 

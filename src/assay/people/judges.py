@@ -39,11 +39,11 @@ _FEWEST_ITEMS = 20
 _DOUBT = 0.05
 #: What the rows of the table of biases are called.
 _LEVEL, _LENGTH, _SEGMENT_LENGTH, _POSITION, _FAMILY = (
-    "score level", "length of translation", "length of segment", "position in file", "family {}",
+    "score level", "length of output", "length of segment", "position in file", "family {}",
 )  # fmt: skip
 #: How a bias is said, and what it is measured by.
 _SAID = {
-    _LENGTH: ("translations longer than other systems' of the segment", "translations shorter than other systems'"),
+    _LENGTH: ("outputs longer than other systems' of the segment", "outputs shorter than other systems'"),
     _SEGMENT_LENGTH: ("long segments", "short segments"),
     _POSITION: ("segments late in the file", "segments early in the file"),
 }
@@ -214,7 +214,7 @@ class JudgeTest:
         if unknown:
             yield (
                 f"{judge}: nothing is said of {', '.join(unknown)}: it does not vary, or people's scores of other "
-                "systems and segments say too little of how good a translation is."
+                "systems and segments say too little of how good an output is."
             )
         for row in rows:
             if row["p_adjusted"] is None or not is_significant(row["p_adjusted"], self.alpha):
@@ -228,7 +228,7 @@ class JudgeTest:
             yield f"{judge} prefers {more if row['value'] > 0.0 else fewer}, beside people's scores."
         if len(unknown) < len(rows):
             yield (
-                "Biases are about translations that these people would find equally good, as far as their scores of "
+                "Biases are about outputs that these people would find equally good, as far as their scores of "
                 "the system's other segments, and of other systems on the segment, tell. They are in the judge's "
                 "standard deviations, by a standard deviation of the trait (of a family: beside other systems); the "
                 "score level is a slope, 1 where differences are as large as people's. p-values are corrected for the "

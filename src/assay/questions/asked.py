@@ -891,7 +891,9 @@ def _with_scores(campaign: Campaign, data: Data, question: Question) -> tuple[Ca
     # Where there is nothing else, all scores are meant, unless somebody names some.
     metrics = getattr(question, "metrics", ())
     everything = not campaign.has_texts and (not metrics or isinstance(metrics, Usual))
-    return (replace(campaign, scores=Lazily(known)) if known else campaign), tuple(known if everything else merged)
+    own = [name for name in question.named_scores(campaign.scores) if name not in merged]
+    names = tuple(known) if everything else (*merged, *own)
+    return (replace(campaign, scores=Lazily(known)) if known else campaign), names
 
 
 def _given(given: Mapping[str, ExternalScores], name: str, lower: bool) -> ExternalScores:

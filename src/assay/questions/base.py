@@ -9,7 +9,7 @@ point of the group ``assay.questions``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from types import NoneType
@@ -206,6 +206,10 @@ class Question(Options, ABC):
             return change(value) if isinstance(value, Metric) else value
 
         return replace(self, **{part.name: changed(getattr(self, part.name)) for part in fields(self)})
+
+    def named_scores(self, known: Collection[str]) -> Sequence[str]:
+        """Which of the scores that a campaign has it takes without --scores, beside metrics of such a name."""
+        return ()
 
     def with_scores(self, given: Sequence[Metric]) -> Self:
         """The same question about scores of ``--scores``, too, instead of its usual metrics if nobody named any."""

@@ -5,7 +5,7 @@ It is the database of Paul, Finch and Sumita (2007), from which ``assay learn`` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -18,6 +18,7 @@ from assay.data.problems import note
 from assay.errors import InputError, ParameterError, counted
 from assay.learned.features import Feature, FeatureTable, feature_table, read_features, referenced
 from assay.metrics.base import Metric
+from assay.metrics.options import split_list
 from assay.people.ratings import People, rows_of
 from assay.people.usage import OTHER_KIND, Usage
 from assay.questions.asked import Asked, Data, Judged
@@ -51,7 +52,7 @@ class Featured(Judged):
     plain_means: ClassVar[bool] = False  # type: ignore[misc]
     features: tuple[Any, ...] = option(
         ("paper",),
-        "What to learn from; scores: --scores alone.",
+        "What to learn from; scores: those of --scores and of the campaign alone.",
         metavar="paper|wide|scores|LIST",
         parse=_named_features,
     )
@@ -67,10 +68,17 @@ class Featured(Judged):
         """The same: scores are features, by their names."""
         return self
 
+    def named_scores(self, known: Collection[str]) -> Sequence[str]:
+        """Those that stand among the features; all of them for ``scores``."""
+        named = [name for text in (*self.features, *self.metrics) if isinstance(text, str) for name in split_list(text)]
+        return [*known] if _ONLY_SCORES in named else [name for name in named if name in known]
+
     def named_features(self, asked: Asked) -> list[Any]:
         """The features, with what stands for those of score files replaced by them."""
-        named = [*self.features, *self.metrics]
-        if _ONLY_SCORES in named:
+        parts = [split_list(one) if isinstance(one, str) else [one] for one in (*self.features, *self.metrics)]
+        # Scores stand behind the others by themselves.
+        named = [one for part in parts for one in part if one not in asked.score_names]
+        if _ONLY_SCORES in named or not named:
             if not asked.scores:
                 raise ParameterError(
                     "--features scores takes the features from score files, and there are none: --scores FILE."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -77,6 +77,10 @@ class Predict(Question):
     @property
     def needs_data(self) -> bool:
         return not self.card
+
+    def named_scores(self, known: Collection[str]) -> Sequence[str]:
+        """Those that the model has features of."""
+        return [name for name in self.loaded.external if name in known]
 
     def options(self, data: Data) -> dict[str, Any]:
         named = self.loaded.digest if isinstance(self.model, QualityModel) else str(self.model)

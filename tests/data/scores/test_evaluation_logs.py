@@ -98,7 +98,11 @@ def test_logs_of_several_tasks_and_models_are_one_campaign(tmp_path: Path) -> No
             header = {**HEADER, "eval": {"task": task, "model": model}}
             log(tmp_path, archive(members(sample(1, m=1), header=header)), f"{model}-{task}.eval")
     campaign = assay.read(tmp_path)
-    assert (campaign.segments, campaign.scored, campaign.domains) == (("arc:1", "gsm:1"), ("x", "y"), ("arc", "gsm"))
+    assert (campaign.segments, tuple(campaign.systems), campaign.domains) == (
+        ("arc:1", "gsm:1"),
+        ("x", "y"),
+        ("arc", "gsm"),
+    )
     log(tmp_path, archive(members(sample(1, m=1), header={**HEADER, "eval": {"task": "arc", "model": "x"}})), "z.eval")
     with pytest.raises(InputError, match=r"z.eval: a second score of 'm' for segment 'arc:1' of 'x'; .*x-arc"):
         assay.read(tmp_path)
@@ -176,7 +180,7 @@ def test_the_file_of_results_names_model_and_directions(tmp_path: Path) -> None:
     campaign = assay.read(path.parent)
     directions = {one.name: (one.higher_is_better, one.direction_known) for one in campaign.scores.values()}
     assert directions == {"acc,strict": (True, True), "loss,strict": (False, True)}
-    assert campaign.scored == ("org/model",)
+    assert tuple(campaign.systems) == ("org/model",)
 
 
 def test_samples_of_before_metrics_were_listed(tmp_path: Path) -> None:

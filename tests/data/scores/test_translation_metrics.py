@@ -178,7 +178,7 @@ def test_a_folder_of_numbers_is_named_after_the_metric(tmp_path: Path) -> None:
     (tmp_path / "COMET" / "sys.B.txt").rename(tmp_path / "COMET" / "B.txt")
     with pytest.warns(AssayWarning, match="are missing"):
         campaign = assay.read(tmp_path / "COMET")
-    assert campaign.scored == ("A", "B")
+    assert tuple(campaign.systems) == ("A", "B")
 
 
 def test_numbers_alone_may_be_a_text(tmp_path: Path) -> None:

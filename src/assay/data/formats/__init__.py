@@ -170,9 +170,14 @@ def read(
 
 
 def read_all(given: Sequence[Any], **options: Any) -> list[Any]:
-    """Several campaigns out of paths and campaigns; two that would be called alike are called by their paths."""
+    """Several campaigns out of paths and campaigns; two that would be called alike are called by their paths.
+
+    Files of scores with one system each, such as a log for every model, are one campaign.
+    """
     paths = [str(part) if isinstance(part, (str, Path)) else None for part in given]
     campaigns = [part if path is None else read(path, **options) for part, path in zip(given, paths, strict=True)]
+    if len(paths) > 1 and all(_is_of_one_system(part, path) for part, path in zip(campaigns, paths, strict=True)):
+        return [_loaded("scored:read_together")([path for path in paths if path is not None])]
     names = [getattr(campaign, "name", None) for campaign in campaigns]
     for number, path in enumerate(paths):
         if path is not None and names.count(campaigns[number].name) > 1:
@@ -182,6 +187,12 @@ def read_all(given: Sequence[Any], **options: Any) -> list[Any]:
     if twice is not None:
         raise InputError(f"Two campaigns are called {twice!r}.", "Name each once, and give them different names.")
     return campaigns
+
+
+def _is_of_one_system(campaign: Any, path: str | None) -> bool:
+    """Whether this is what a file of scores says of a single system."""
+    alone = isinstance(campaign, Campaign) and not campaign.has_texts and len(campaign.systems) == 1
+    return path is not None and alone and bool(campaign.scores) and not is_folder(path)
 
 
 def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] = ()) -> None:

@@ -5,6 +5,7 @@ They are written as one table, ``scores`` in :mod:`assay.data.formats.scores.tab
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,11 @@ def _read(name: str | None, path: str, pair: str | None, _problems: Problems) ->
     """The campaign that score files make; judgements may lie beside them in a folder."""
     campaign = campaign_of(read_rows(path, name), Path(path).resolve().name, pair)
     return replace(campaign, human=judgement_file(Path(path))) if is_folder(path) else campaign
+
+
+def read_together(paths: Sequence[str]) -> Campaign:
+    """The campaign that several files make together, called after the folder of the first."""
+    return campaign_of((row for path in paths for row in read_rows(path)), Path(paths[0]).resolve().parent.name)
 
 
 def _write(campaign: Campaign, path: str, _pair: str | None) -> Files:

@@ -29,6 +29,8 @@ SENTENCE_BLEU = "bleu(effective_order=true)"
 
 #: What a study takes that is about one metric, which stays on its own tokens: there are no others to compare it with.
 ONE_METRIC = ("texts", "metrics", "judgements", "units")
+#: What a study takes whose metrics may be scores of other programs.
+WITH_SCORES = ("texts", "metrics", "scores", "recipes", "judgements", "units")
 #: The row of all systems together.
 ALL_SYSTEMS = "all systems"
 

@@ -15,7 +15,7 @@ from assay.people.levels import FEWEST_SYSTEMS
 from assay.people.scores import steady
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import Study, those, watched
+from assay.questions.studies.base import WITH_SCORES, Study, those, watched
 from assay.results import charts
 from assay.results.charts import Axis, Spec
 from assay.results.figure import Figure
@@ -72,6 +72,7 @@ class Consistency(Study):
     """
 
     name = "consistency"
+    takes = WITH_SCORES
     question = "Does the same system get similar scores on similar texts?"
     source = "Lavie (2007), lecture: a metric should be consistent and reliable"
     columns = (
@@ -82,7 +83,9 @@ class Consistency(Study):
         Column("relative", "in SD", ".3f", low="relative_low", high="relative_high"),
     )  # fmt: skip
 
-    metrics: tuple[Metric, ...] = metrics_option(("bleu", "chrf", "ter", "meteor"), "Metrics, with their recipes.")
+    metrics: tuple[Metric, ...] = metrics_option(
+        ("bleu", "chrf", "ter", "meteor"), "Metrics, with their recipes.", scores=True
+    )
     splits: int = option(200, "How often the test set is split at random.", metavar="N", least=2, most=100_000)
 
     def answer(self, asked: Asked) -> Result:

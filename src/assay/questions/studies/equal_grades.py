@@ -15,7 +15,7 @@ from assay.people.grades import Grades, grades_of, read_grades
 from assay.people.scores import Scores
 from assay.questions.asked import Asked
 from assay.questions.base import SCORED, metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, defined, different, those, watched
+from assay.questions.studies.base import SENTENCE_BLEU, WITH_SCORES, defined, different, those, watched
 from assay.questions.studies.judged import JudgedStudy, gained, is_sure
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Spec
@@ -78,6 +78,7 @@ class EqualGrades(JudgedStudy):
     """
 
     name = "equal-grades"
+    takes = WITH_SCORES
     question = "How far do scores vary over sentences that people find equally good?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, SCORED: 1}
     source = "Lavie (2007), lecture: a better metric has less variable scores where people see no difference"
@@ -87,7 +88,7 @@ class EqualGrades(JudgedStudy):
         Column("spread", "SD, share of all", ".3f", low="low", high="high"), Column("gain", "less first", "+.3f"),
     )  # fmt: skip
 
-    metrics: tuple[Metric, ...] = metrics_option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.")
+    metrics: tuple[Metric, ...] = metrics_option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.", scores=True)
     grades: int | tuple[float, ...] | None = option(
         None,
         "How many grades (quantiles), or cut points. Default: the scores themselves, or 5 of more than 10.",

@@ -15,7 +15,7 @@ from assay.metrics.base import Metric
 from assay.people.levels import FEWEST_SYSTEMS
 from assay.questions.asked import REFUSALS, Asked
 from assay.questions.base import JUDGED, Campaigns, metrics_option, option
-from assay.questions.studies.base import defined, different, those
+from assay.questions.studies.base import WITH_SCORES, defined, different, those
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained, is_sure
 from assay.results import charts
 from assay.results.figure import Figure
@@ -31,6 +31,7 @@ class Leaderboard(JudgedStudy):
     """Metrics in the order of how far they follow people, on average over campaigns, with ranks in each of them."""
 
     name = "leaderboard"
+    takes = WITH_SCORES
     question = "Which metric follows people best over these campaigns?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, JUDGED: 3}
     source = "WMT's metrics shared tasks; Lavie (2007), slide 28, has two data sets and their average"
@@ -49,7 +50,9 @@ class Leaderboard(JudgedStudy):
     }  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option(
-        ("bleu", "nist", "chrf", "ter", "wer", "per", "meteor", "gtm", "fmean"), "Metrics, with their recipes."
+        ("bleu", "nist", "chrf", "ter", "wer", "per", "meteor", "gtm", "fmean"),
+        "Metrics, with their recipes.",
+        scores=True,
     )
     statistic: Literal["accuracy", "spa", "pearson", "spearman", "kendall"] = option(
         "accuracy", "How metrics are held against people; accuracy is the share of pairs of systems in their order."

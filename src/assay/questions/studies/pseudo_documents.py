@@ -19,7 +19,7 @@ from assay.people.pseudo_documents import JUDGES, DocumentCurves, Doubt, Drawn, 
 from assay.people.scores import Scores
 from assay.questions.asked import Asked
 from assay.questions.base import SCORED, metrics_option, option
-from assay.questions.studies.base import Study, defined, different, those, watched
+from assay.questions.studies.base import WITH_SCORES, Study, defined, different, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, is_sure
 from assay.results import charts
 from assay.results.charts import COLORS, DASHES, INK, Axis, Spec
@@ -57,6 +57,7 @@ class PseudoDocuments(JudgedStudy):
     """Spearman's correlation over systems in random documents of n segments, averaged over documents, for every n."""
 
     name = "pseudo-documents"
+    takes = WITH_SCORES
     question = "How reliable is each metric on short texts, beside the judges themselves?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, SCORED: 3}
     source = "Turian, Shen & Melamed (2003), Figures 3 to 5: judges disagree on short texts"
@@ -83,6 +84,7 @@ class PseudoDocuments(JudgedStudy):
     metrics: tuple[Metric, ...] = metrics_option(
         ("bleu", "nist", "nist(weights=none)", "chrf", "ter", "gtm", "gtm(exponent=2)", "recall", "fmean"),
         "Metrics, with their recipes: gtm(lowercase=true,stem=porter).",
+        scores=True,
     )
     lengths: tuple[int, ...] = option(
         (), "Segments of a document. Without it, ten lengths up to the whole text.", metavar="1,10,100", least=1

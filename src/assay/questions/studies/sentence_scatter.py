@@ -15,7 +15,7 @@ from assay.people.levels import GridLevel
 from assay.people.scores import Scores
 from assay.questions.asked import Asked
 from assay.questions.base import SCORED, metrics_option, option
-from assay.questions.studies.base import ALL_SYSTEMS, SENTENCE_BLEU, defined, grouped, those, watched
+from assay.questions.studies.base import ALL_SYSTEMS, SENTENCE_BLEU, WITH_SCORES, defined, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained, is_sure
 from assay.results import charts
 from assay.results.charts import Axis
@@ -37,6 +37,7 @@ class SentenceScatter(JudgedStudy):
     """
 
     name = "sentence-scatter"
+    takes = WITH_SCORES
     question = "How does a metric follow people, sentence by sentence?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, SCORED: 1}
     source = "Lavie (2007), lecture: R = 0.2466 for BLEU and 0.4129 for METEOR over the sentences of one system"
@@ -46,7 +47,7 @@ class SentenceScatter(JudgedStudy):
         Column("intercept", "at 0", ".2f"), Column("gain", "over first", "+.3f"),
     )  # fmt: skip
 
-    metrics: tuple[Metric, ...] = metrics_option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.")
+    metrics: tuple[Metric, ...] = metrics_option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.", scores=True)
     samples: int = option(1000, "Bootstrap samples of segments, for intervals.", metavar="N", least=2)
     dots: int = option(
         1000,
