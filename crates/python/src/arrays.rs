@@ -89,9 +89,7 @@ pub fn edit_operations<'py>(
     references: Pair<'py>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (translations, references) = borrow_pairs(&translations, &references)?;
-    let rows = computed(py, || edits::edit_operations(translations, references, threads))?;
-    matrix(py, rows, translations.len(), 4)
+    counted_pairs(py, &translations, &references, 4, |ours, theirs| edits::edit_operations(ours, theirs, threads))
 }
 
 /// Words with a place in one reference, and pairs of them in its order: segments by two.
@@ -102,9 +100,7 @@ pub fn ranked_words<'py>(
     references: Pair<'py>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (translations, references) = borrow_pairs(&translations, &references)?;
-    let rows = computed(py, || ranks::ranked_words(translations, references, threads))?;
-    matrix(py, rows, translations.len(), 2)
+    counted_pairs(py, &translations, &references, 2, |ours, theirs| ranks::ranked_words(ours, theirs, threads))
 }
 
 /// What the best common subsequence with one reference counts: segments by one.
@@ -116,9 +112,9 @@ pub fn common_subsequences<'py>(
     weight: f64,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (translations, references) = borrow_pairs(&translations, &references)?;
-    let rows = computed(py, || subsequences::common_subsequences(translations, references, weight, threads))?;
-    matrix(py, rows, translations.len(), 1)
+    counted_pairs(py, &translations, &references, 1, |ours, theirs| {
+        subsequences::common_subsequences(ours, theirs, weight, threads)
+    })
 }
 
 /// The cost of edits with jumps, and places that are visited not at all or again: segments by two.
@@ -132,10 +128,8 @@ pub fn jumping_edits<'py>(
     costs: (f64, f64, f64),
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (translations, references) = borrow_pairs(&translations, &references)?;
     let costs = Costs { jump: costs.0, deletion: costs.1, insertion: costs.2 };
-    let rows = computed(py, || jumps::jumping_edits(translations, references, costs, threads))?;
-    matrix(py, rows, translations.len(), 2)
+    counted_pairs(py, &translations, &references, 2, |ours, theirs| jumps::jumping_edits(ours, theirs, costs, threads))
 }
 
 /// Edits of characters, the cost of shifts and the translation's characters: segments by three.
@@ -164,6 +158,19 @@ pub fn computed<Output: Send>(py: Python<'_>, work: impl FnOnce() -> Output + Se
     py.detach(|| room::within(work)).map_err(|_| PyMemoryError::new_err("a kernel needs more memory than there is"))
 }
 
+/// What a kernel counts of translations and one reference of each: a row of `width` numbers per segment.
+pub fn counted_pairs<'py>(
+    py: Python<'py>,
+    translations: &Pair<'py>,
+    references: &Pair<'py>,
+    width: usize,
+    count: impl FnOnce(Sequences<'_>, Sequences<'_>) -> Vec<f64> + Send,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (translations, references) = borrow_pairs(translations, references)?;
+    let rows = computed(py, || count(translations, references))?;
+    matrix(py, rows, translations.len(), width)
+}
+
 /// Borrowed sequences, their offsets checked once.
 pub fn borrow<'a>(
     ids: &'a PyReadonlyArray1<'_, u64>,
@@ -174,7 +181,7 @@ pub fn borrow<'a>(
 }
 
 /// Translations and one reference of each.
-pub fn borrow_pairs<'a>(ours: &'a Pair<'_>, theirs: &'a Pair<'_>) -> PyResult<(Sequences<'a>, Sequences<'a>)> {
+fn borrow_pairs<'a>(ours: &'a Pair<'_>, theirs: &'a Pair<'_>) -> PyResult<(Sequences<'a>, Sequences<'a>)> {
     let (ours, theirs) = (borrow(&ours.0, &ours.1)?, borrow(&theirs.0, &theirs.1)?);
     let fit = ours.len() == theirs.len();
     fit.then_some((ours, theirs)).ok_or_else(|| PyValueError::new_err("as many references as translations are needed"))

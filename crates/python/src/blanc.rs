@@ -5,7 +5,7 @@ use numpy::PyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{Pair, borrow_pairs, computed, matrix};
+use crate::arrays::{Pair, counted_pairs};
 
 /// Common words, and common skip-n-grams by size and bucket of gaps: a row per segment, of NaN where effort ran out.
 #[pyfunction]
@@ -20,11 +20,11 @@ pub fn common_skip_ngrams<'py>(
     effort: u64,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (translations, references) = borrow_pairs(&translations, &references)?;
     if order == 0 || gaps.is_empty() || !gaps.is_sorted() {
         return Err(PyValueError::new_err("an order and ascending gaps are needed"));
     }
     let limits = Limits { order, gaps: &gaps, beyond, effort };
-    let rows = computed(py, || blanc::common_skip_ngrams(translations, references, limits, threads))?;
-    matrix(py, rows, translations.len(), limits.width())
+    counted_pairs(py, &translations, &references, limits.width(), |ours, theirs| {
+        blanc::common_skip_ngrams(ours, theirs, limits, threads)
+    })
 }

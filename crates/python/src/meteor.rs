@@ -9,11 +9,9 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{borrow, computed, matrix};
+use crate::arrays::{Pair, borrow, computed, matrix};
 use crate::paraphrases::Paraphrases;
 use crate::synonyms::Synonyms;
-
-type Pair<'py> = (PyReadonlyArray1<'py, u64>, PyReadonlyArray1<'py, i64>);
 
 /// The words of one side, then its stems, base forms, folded words and sizes, where they are needed.
 type Side<'py> = (Pair<'py>, Option<Pair<'py>>, Option<Pair<'py>>, Option<Pair<'py>>, Option<Pair<'py>>);

@@ -4,7 +4,7 @@ use assay_kernels::ter::{self, Convention, Options};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
-use crate::arrays::{Pair, borrow_pairs, computed, matrix};
+use crate::arrays::{Pair, counted_pairs};
 
 /// Insertions, deletions, substitutions, shifts, words shifted and 1 if the search was cut short: segments by six.
 #[pyfunction]
@@ -15,9 +15,9 @@ pub fn translation_edits<'py>(
     limits: Option<Limits>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (translations, references) = borrow_pairs(&translations, &references)?;
-    let rows = computed(py, || ter::translation_edits(translations, references, convention(limits), threads))?;
-    matrix(py, rows, translations.len(), ter::WIDTH)
+    counted_pairs(py, &translations, &references, ter::WIDTH, |ours, theirs| {
+        ter::translation_edits(ours, theirs, convention(limits), threads)
+    })
 }
 
 /// Beam, distance and size of `TERcom`'s search.
