@@ -334,4 +334,19 @@ mod tests {
         assert_eq!(matches(&[], &[&[1]], 2), [0.0, 0.0]);
         assert_eq!(matches(&[1], &[&[]], 2), [0.0, 0.0]);
     }
+
+    #[test]
+    fn room_is_kept_until_stamps_are_running_out() {
+        let mut table = Table::default();
+        table.open(1, false);
+        table.open(32, false);
+        assert_eq!((table.slots.len(), table.owner), (64, 2));
+        // Half of what a stamp can count to, and one more.
+        table.visit = 1 << 31;
+        table.open(1, false);
+        assert_eq!((table.owner, table.visit), (1, 0));
+        table.owner = 1 << 31;
+        table.open(1, false);
+        assert_eq!(table.owner, 1);
+    }
 }

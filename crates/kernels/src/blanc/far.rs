@@ -180,3 +180,19 @@ impl Far {
         cost
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_the_words_of_each_state_and_what_is_kept() {
+        // a b against a b: pairs from the states of a and of b, with two words on each side and two different words.
+        let mut common = Common::default();
+        common.find(&[1, 2], &[1, 2]);
+        let steps = |order, effort| Far::default().count(&common, order, &mut Effort(effort)).is_ok();
+        assert!(steps(2, 2 * (2 + 2 + 2)) && !steps(2, 2 * (2 + 2 + 2) - 1));
+        // Triples: to keep a b costs a search and its two counts; its state has all words to look at again.
+        assert!(steps(3, 12 + 8 + 2 + 6) && !steps(3, 12 + 8 + 2 + 6 - 1));
+    }
+}

@@ -198,4 +198,24 @@ mod tests {
         let (greedy, exact) = both(&words, &[&words[..1500]], 0);
         assert!((greedy - 1500.0).abs() < 1e-9 && (exact.bound - exact.size).abs() < 1e-9);
     }
+
+    #[test]
+    fn prices_settle_in_few_steps() {
+        let cases: [(&[u64], &[u64], u64); 3] = [
+            // 336 steps prove it; 2,720 where prices move by more than the bound lacks.
+            (&[2, 1, 2, 0, 1, 0, 2, 2], &[1, 2, 0, 2, 0, 1, 1, 2, 2, 1], 1000),
+            // 6,000; 35,952 where prices move as far as before as long as the bound falls at all.
+            (
+                &[0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0],
+                &[0, 1, 1, 1, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0],
+                12_000,
+            ),
+            // 10,773; 49,623 where they do so even if it does not.
+            (&[1, 1, 1, 1, 0, 1, 0, 2, 2, 1, 1, 0, 0, 2], &[0, 1, 0, 0, 2, 1, 2, 0, 1, 1, 0, 2, 0, 2], 20_000),
+        ];
+        for (translation, reference, effort) in cases {
+            let exact = both(translation, &[reference], effort).1;
+            assert!(exact.bound <= exact.size, "not proved in {effort} steps");
+        }
+    }
 }

@@ -386,4 +386,23 @@ mod tests {
         let words = vec![1; 2000];
         assert_eq!(chosen(&words, &[&words]), [(0, 0, 2000.0)]);
     }
+
+    #[test]
+    fn of_a_run_that_is_suggested_two_free_words_in_a_row_are_taken() {
+        let mut greedy = Greedy::default();
+        greedy.begin(6, 6, &[]);
+        greedy.suggest(Diagonal { length: 2, row: 2, column: 2 });
+        // Two words are free before it and one behind it.
+        greedy.suggest(Diagonal { length: 5, row: 0, column: 0 });
+        let runs: Vec<_> = greedy.runs.iter().map(|run| (run.row, run.column, run.cells)).collect();
+        assert_eq!(runs, [(2, 2, 2), (0, 0, 2)]);
+    }
+
+    #[test]
+    fn what_is_left_of_a_run_that_had_its_turn_comes_after_whole_runs() {
+        // "d e a b w x y z" against "x y z 90 w x" and "d e 91 a b 92", six words each: "x y z", "a b", and one word more.
+        // "w x" stands behind "a b" but lost its x, so that word is the first of "d e".
+        let references: [&[u64]; 2] = [&[24, 25, 26, 90, 23, 24], &[4, 5, 91, 1, 2, 92]];
+        assert_eq!(chosen(&[4, 5, 1, 2, 23, 24, 25, 26], &references), [(5, 0, 3.0), (2, 10, 2.0), (0, 7, 1.0)]);
+    }
 }

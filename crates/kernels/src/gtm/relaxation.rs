@@ -149,3 +149,31 @@ impl Relaxation {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::weights::Weights;
+    use super::*;
+
+    #[test]
+    fn prices_on_columns_that_two_runs_want_lower_the_bound_to_what_can_be_had() {
+        // Three words in columns 0 to 2, and two in columns 1 and 2: bonuses of 9 - 3 and 4 - 2, of which one can be had.
+        let runs = [Diagonal { length: 3, row: 0, column: 0 }, Diagonal { length: 2, row: 3, column: 1 }];
+        let board = Board::new(&runs);
+        let objective = Objective::new(Weights::new(2.0, 3.0, 1e15), 2.0, 3, 3, 9.0);
+        let mut relaxation = Relaxation::default();
+        // Reaches 3, 2, 1 and 2, 1, and five rows.
+        assert_eq!(relaxation.measure(&board, &[true; 5]), 6 + 3 + 5);
+        let mut prices = Prices { columns: vec![0.0; 3], word: 0.0 };
+        assert!((relaxation.solve(&board, &objective, &prices) - 8.0).abs() < 1e-12);
+        assert_eq!((relaxation.runs.as_slice(), relaxation.usage.as_slice()), (&runs[..], &[1, 2, 2][..]));
+        assert!((relaxation.words - 5.0).abs() < 1e-12);
+        // 2 too much, over two columns that are used once too often.
+        assert!(relaxation.adjust(&objective, &mut prices, 2.0));
+        assert_eq!(prices.columns, [0.0, 1.0, 1.0]);
+        // 6 - 2 and 2 - 2 for the runs, and 2 for the columns.
+        assert!((relaxation.solve(&board, &objective, &prices) - 6.0).abs() < 1e-12);
+        assert_eq!(relaxation.usage, [1, 1, 1]);
+        assert!(!relaxation.adjust(&objective, &mut prices, 0.0));
+    }
+}

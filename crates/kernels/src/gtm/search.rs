@@ -255,3 +255,49 @@ impl<'a> Search<'a> {
 fn lengths(runs: &[Diagonal]) -> Vec<u32> {
     runs.iter().map(|run| run.length).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::weights::Weights;
+    use super::*;
+
+    #[test]
+    fn hits_whose_neighbours_are_given_up_are_no_runs() {
+        let board = Board::new(&[Diagonal { length: 6, row: 0, column: 0 }]);
+        let objective = Objective::new(Weights::new(2.0, 6.0, 1e15), 2.0, 6, 6, 9.0);
+        let mut search = Search::new(&board, &objective, Vec::new(), 30.0, 100);
+        search.give_up(1);
+        search.give_up(4);
+        search.relaxation.measure(&board, &search.alive);
+        // The first and the last stand alone.
+        assert_eq!(search.pieces(), [Diagonal { length: 2, row: 2, column: 2 }]);
+        assert_eq!(
+            (0..6).map(|cell| search.counts(cell)).collect::<Vec<_>>(),
+            [false, false, true, true, false, false]
+        );
+    }
+
+    #[test]
+    fn what_was_found_first_stands_until_something_is_better() {
+        let run = |length, row, column| Diagonal { length, row, column };
+        let board = Board::new(&[run(2, 0, 0), run(2, 0, 2), run(3, 2, 4)]);
+        let objective = Objective::new(Weights::new(2.0, 3.0, 1e15), 2.0, 3, 5, 9.0);
+        let mut search = Search::new(&board, &objective, vec![run(2, 0, 0)], 8.0, 100);
+        search.keep(vec![run(2, 0, 2)]);
+        assert_eq!(search.found.runs, [run(2, 0, 0)]);
+        search.keep(vec![run(3, 2, 4)]);
+        // 9 less 3.
+        assert_eq!((search.found.runs.as_slice(), search.found.value.round()), (&[run(3, 2, 4)][..], 6.0));
+    }
+
+    #[test]
+    fn of_equally_long_rivals_the_first_is_asked_about() {
+        // Both begin in the first row.
+        let rivals = [Diagonal { length: 2, row: 0, column: 0 }, Diagonal { length: 2, row: 0, column: 2 }];
+        let board = Board::new(&rivals);
+        let objective = Objective::new(Weights::new(2.0, 2.0, 1e15), 2.0, 2, 2, 9.0);
+        let mut search = Search::new(&board, &objective, Vec::new(), 2.0, 100);
+        search.relaxation.measure(&board, &search.alive);
+        assert_eq!(search.widest_conflict(), Some(0));
+    }
+}

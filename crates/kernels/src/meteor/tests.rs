@@ -63,3 +63,35 @@ fn a_limit_that_was_reached_is_told() {
     assert!(!proved);
     assert!(!links.is_empty());
 }
+
+#[test]
+fn words_that_a_stage_may_have_missed_are_told() {
+    // From its end, every word has a set with each word of the other side: 20 links can be had. All cross each other, and
+    // two other words each promise fewer crossings.
+    const WORDS: usize = 20;
+    let mut sets = vec![Vec::new(); 2 * WORDS];
+    for word in 0..WORDS {
+        for (turn, other) in [WORDS - 1 - word, (2 * word + 3) % WORDS, (7 * word + 5) % WORDS].into_iter().enumerate()
+        {
+            let set = (3 * word + turn + 1) as u32;
+            sets[word].push(set);
+            sets[WORDS + other].push(set);
+        }
+    }
+    let names: Vec<String> = (0..2 * WORDS).map(|word| format!("w{word}")).collect();
+    let synonyms = Synonyms::new(names.iter().map(String::as_str).zip(sets), [], false);
+    let ids: Vec<u64> = names.iter().map(|name| token_id(name)).collect();
+    let offsets = [0, WORDS as i64];
+    let side = |ids| Sequences { ids, offsets: &offsets };
+    let view = |ids| Views { words: side(ids), stems: None, bases: Some(side(ids)), folded: None, sizes: None };
+    let (translations, references) = (view(&ids[WORDS..]), view(&ids[..WORDS]));
+    let function_words = IdSet::default();
+    let aligner = Aligner::Staged;
+    let matcher =
+        Matcher { stem: false, synonyms: Some(&synonyms), paraphrases: None, aligner, function_words: &function_words };
+    let links = matcher.links(&translations, &references, 0).len();
+    let row = matcher.count(&translations, &references, 1);
+    assert!(links < WORDS);
+    // Of both sides.
+    assert!((row[row.len() - 2] - 2.0 * (WORDS - links) as f64).abs() < 1e-12);
+}

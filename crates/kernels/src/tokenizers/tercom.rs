@@ -383,6 +383,8 @@ mod tests {
         // Hiragana | katakana | ideographs | hiragana | Latin.
         assert_eq!(words(ASIAN, "これはテスト文章ですabc"), "これは テスト 文 章 です abc");
         assert_eq!(words(ASIAN, "ㇰア・イ"), "ㇰ ア ・ イ");
+        // Between letters of another script, too.
+        assert_eq!(words(ASIAN, "aこれbテストcㇰㇱd"), "a これ b テスト c ㇰㇱ d");
     }
 
     #[test]
