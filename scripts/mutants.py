@@ -7,17 +7,15 @@ test has changed. ``tests/mutants/explained.toml`` says of mutants that no test 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import signal
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import mutants_kernels
 from mutants_making import ROOT, Mutant, mutants_of, sampled
-from mutants_running import WORK, changed, copied_tree, import_libraries, run_tests
+from mutants_running import WORK, changed, copied_tree, import_libraries, run_tests, side_by_side
 from mutants_table import Row, check_explained, read_table, show, write_table
 from mutants_tests import Chosen, Covered, chosen_for, digest_of, kept_name, package_digest, read, record, test_files
 
@@ -175,31 +173,6 @@ class _Ordered:
     def told(self) -> dict[str, Any]:
         """The first test that failed."""
         return {"failed": self.failed}
-
-
-def side_by_side(trees: list[Path], work: Any, jobs: list[Any]) -> Iterator[Any]:
-    """``work(tree, job)`` for every job, one worker for each copy of the repository."""
-    if len(trees) == 1:
-        yield from (work(trees[0], job) for job in jobs)
-        return
-    context = multiprocessing.get_context("fork")
-    free = context.Queue()
-    for tree in trees:
-        free.put(tree)
-    with context.Pool(len(trees), _take_tree, (free, work)) as pool:
-        yield from pool.imap_unordered(_in_tree, jobs)
-
-
-_TAKEN: list[Any] = []
-
-
-def _take_tree(free: Any, work: Any) -> None:
-    _TAKEN[:] = [free.get(), work]
-
-
-def _in_tree(job: Any) -> Any:
-    tree, work = _TAKEN
-    return work(tree, job)
 
 
 if __name__ == "__main__":

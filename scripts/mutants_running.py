@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import multiprocessing
 import os
 import resource
 import shutil
@@ -153,3 +154,28 @@ def _child(tree: Path, files: list[str], plugin: Callable[[], Any], answer: Path
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def side_by_side(trees: list[Path], work: Any, jobs: list[Any]) -> Iterator[Any]:
+    """``work(tree, job)`` for every job, one worker for each copy of the repository."""
+    if len(trees) == 1:
+        yield from (work(trees[0], job) for job in jobs)
+        return
+    context = multiprocessing.get_context("fork")
+    free = context.Queue()
+    for tree in trees:
+        free.put(tree)
+    with context.Pool(len(trees), _take_tree, (free, work)) as pool:
+        yield from pool.imap_unordered(_in_tree, jobs)
+
+
+_TAKEN: list[Any] = []
+
+
+def _take_tree(free: Any, work: Any) -> None:
+    _TAKEN[:] = [free.get(), work]
+
+
+def _in_tree(job: Any) -> Any:
+    tree, work = _TAKEN
+    return work(tree, job)
