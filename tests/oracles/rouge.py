@@ -71,7 +71,7 @@ def measures(counts: Sequence[Counts], variant: str, weight: float, alpha: float
         def recall_of(one: Counts) -> float:
             wide = one[2] ** (1 / weight) if variant == "w" else one[2]
             recall = one[0] / wide if wide else 0.0
-            return recall if variant in ("l", "w") else round(recall, 5)
+            return round(recall, 12 if variant in ("l", "w") else 5)
 
         counts = [max(counts, key=recall_of)]
     common, ours, theirs = (sum(column) for column in zip(*counts, strict=True))

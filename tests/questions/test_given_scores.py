@@ -203,7 +203,8 @@ def test_a_file_of_several_metrics_has_to_be_told_which(demo, tmp_path):
 def test_metrics_of_texts_say_what_they_miss_where_there_are_none():
     campaign = scored({"judge": {"a": [1.0, 2.0], "b": [2.0, 3.0]}})
     with pytest.raises(InputError, match=r"bleu compares translations with references, and there is none for 'a'"):
-        assay.score(campaign)
+        assay.score(campaign, "bleu")
+    assert {row["metric"] for row in assay.score(campaign, samples=0).table("scores")} == {"judge"}
 
 
 def test_a_filter_keeps_the_scores_of_what_it_keeps(demo, tmp_path):

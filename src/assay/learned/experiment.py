@@ -63,7 +63,7 @@ _Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class _Run:
     """A learner on some of the features, for a task, on certain folds."""
 
     task: Task = field(repr=False)
@@ -94,7 +94,7 @@ class _HeldOut:
     costs: Array | None
 
 
-def _learnt_and_tested(run: Run, training: TrainingSet, held_out: TrainingSet, seed: int) -> Part:
+def _learnt_and_tested(run: _Run, training: TrainingSet, held_out: TrainingSet, seed: int) -> Part:
     """A model that learnt from some examples, and what it says of others."""
     trained, held = run.learner.fit(training.of_features(run.columns)), held_out.of_features(run.columns)
     model = trained.model
@@ -119,7 +119,7 @@ def _costs(model: Grader, values: Array, grades: Codes, seed: int) -> Array:
     return costs / _SHUFFLES
 
 
-def _joined(run: Run, parts: Sequence[Part]) -> _HeldOut:
+def _joined(run: _Run, parts: Sequence[Part]) -> _HeldOut:
     """The folds of a run put together, every example in its place."""
     outputs, trained, costs = zip(*parts, strict=True)
     place = np.argsort(np.argsort(run.folds.fold, kind="stable"))
@@ -143,7 +143,7 @@ class Experiment:
     #: What is drawn as a whole for intervals: segments or documents.
     unit: str = "segment"
     #: What is to be learnt: runs, and which of their folds.
-    jobs: list[tuple[Run, int]] = field(default_factory=list, repr=False)
+    jobs: list[tuple[_Run, int]] = field(default_factory=list, repr=False)
     #: What was predicted for examples that a model had not seen.
     held_out: dict[_Key, _HeldOut] = field(default_factory=dict, repr=False)
     #: One number about one model, with its interval; ``group`` is what the folds kept together, if anything.
@@ -297,11 +297,11 @@ class Experiment:
         """All that was planned, side by side; the result does not depend on how many at a time."""
         jobs, parts_of = self.jobs, lru_cache(_REMEMBERED)(self.parts)
 
-        def work(job: tuple[Run, int]) -> Part:
+        def work(job: tuple[_Run, int]) -> Part:
             run, fold = job
             return _learnt_and_tested(run, *parts_of(run.task, run.folds, fold), self.seed + fold)
 
-        parts: dict[Run, list[Part]] = {}
+        parts: dict[_Run, list[Part]] = {}
         with one_thread() as join, workers(self.threads, join) as pool:
             for done, part in enumerate(pool.map(work, jobs), start=1):
                 parts.setdefault(jobs[done - 1][0], []).append(part)
@@ -309,7 +309,7 @@ class Experiment:
                     progress(done / len(jobs))
         self.held_out.update({run.key: _joined(run, of_folds) for run, of_folds in parts.items()})
 
-    def _planned_runs(self, left_out: Collection[Task]) -> Iterable[Run]:
+    def _planned_runs(self, left_out: Collection[Task]) -> Iterable[_Run]:
         """All runs for the tasks that were asked for, and for further ones that decide pairs; none twice.
 
         What is measured of the first task alone: shuffled features, if it has classes, and random folds, if it is not
@@ -330,16 +330,16 @@ class Experiment:
             for name in task.contestants(models):
                 via = by_name[task.scored_by(name)]
                 shuffled = via is first and via.kind == "classes" and name in models
-                runs.append(Run(via, learner(name), ALL_FEATURES, every, folds, shuffled))
+                runs.append(_Run(via, learner(name), ALL_FEATURES, every, folds, shuffled))
             for name in task.single_models(models):
-                runs += [Run(task, learner(name), feature, [place], folds) for place, feature in enumerate(names)]
+                runs += [_Run(task, learner(name), feature, [place], folds) for place, feature in enumerate(names)]
         for task in (one for one in tasks if one in left_out and one.kind == "classes" and len(names) > 1):
             for place, feature in enumerate(names):
                 others = [column for column in every if column != place]
-                runs.append(Run(task, learner(ablated(models)), WITHOUT + feature, others, folds))
+                runs.append(_Run(task, learner(ablated(models)), WITHOUT + feature, others, folds))
         if first.kind != "pairs":
             able = [name for name in first.contestants(models) if name in models]
-            runs += [Run(first, learner(name), ALL_FEATURES, every, random) for random in splits[1:] for name in able]
+            runs += [_Run(first, learner(name), ALL_FEATURES, every, random) for random in splits[1:] for name in able]
         # The first of each key.
         return {run.key: run for run in reversed(runs)}.values()
 

@@ -156,7 +156,7 @@ def _meant(name: str) -> str:
     return next((known for known in METRICS if known.casefold() == folded), name)
 
 
-def is_known(spelling: str) -> bool:
+def _is_known(spelling: str) -> bool:
     """Whether a metric has this name, here or where people come from."""
     name = read(spelling)[0]
     return name in METRICS or (_ELSEWHERE.match(name) is None and read(_meant(name))[0] in METRICS)
@@ -176,7 +176,7 @@ def metrics(
     for item in items:
         parts = [] if isinstance(item, Metric) else split_list(item)
         named += [item] if isinstance(item, Metric) else []
-        named += [metric(part) if otherwise is None or is_known(part) else otherwise(part) for part in parts]
+        named += [metric(part) if otherwise is None or _is_known(part) else otherwise(part) for part in parts]
     doubled = {str(item) for item in named if named.count(item) > 1}
     if doubled:
         raise ParameterError(f"Asked for twice: {', '.join(sorted(doubled))}.")

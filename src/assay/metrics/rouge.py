@@ -90,7 +90,8 @@ class Rouge(SegmentMean):
         if self.variant not in ("l", "w"):
             # The program prints recalls of n-grams and pairs with five digits before it compares them.
             recall = np.round(recall, 5)
-        return best_of(recall, present, tolerance=0.0)
+        # Of the others those are equal that differ by rounding alone: the first of them counts.
+        return best_of(recall, present)
 
     def _measures(self, common: Scores, ours: Scores, theirs: Scores, _: Scores) -> Rows:
         root = 1.0 / self.weight if self.variant == "w" else 1.0

@@ -152,7 +152,7 @@ class Data(Options):
     )
     scores: Any = option(
         (),
-        "Scores of other metrics: .seg.score, .sys.score, TSV; repeat it.",
+        "What other programs scored, in any known format; repeat it.",
         metavar="FILE",
         repeat=True,
         group="scores",
@@ -167,7 +167,7 @@ class Data(Options):
         group="layers",
     )
     scores_lower: tuple[str, ...] = option(
-        (), "Of these metrics in --scores lower values are better.", metavar="A,B", group="scores"
+        (), "Of these scores lower values are better.", metavar="A,B", group="scores"
     )
     seed: int = option(1, "Of whatever is drawn at random.", metavar="N", least=0)
     config: str | None = option(

@@ -144,11 +144,12 @@ class _Compared:
             significant, gain = found[number], by_segment[a] - by_segment[b]
             detectable, fewest, most = test.power(error, ends, sum(found) - significant)
             yield {
-                "metric": str(metric), "a": a, "b": b, "segments": segments, "delta": delta, "low": low, "high": high,
+                "metric": str(metric), "a": a, "b": b, "delta": delta, "low": low, "high": high,
                 "p": None if p is None else p.value, "p_adjusted": p_adjusted, "significant": significant,
                 "exact": p is not None and p.exact, "effect": test.effect(delta, error), "wins": (gain > _EQUAL).sum(),
                 "losses": (gain < -_EQUAL).sum(), "ties": (np.abs(gain) <= _EQUAL).sum(),
                 "detectable_delta": detectable, "needed_units_low": fewest, "needed_units_high": most,
+                "segments": segments,
             }  # fmt: skip
 
     def in_common(self, metric: Metric, pairs: Sequence[_Pair]) -> Iterator[tuple[Flags, list[_Pair]]]:

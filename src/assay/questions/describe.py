@@ -175,7 +175,7 @@ class _Content:
             "source": (int(campaign.source is not None), ""),
             "references": (len(campaign.references), _listed(campaign.references)),
             "systems": (len(runs), several + _listed(runs)),
-            "scores": (len(campaign.scores), _listed(campaign.scores)),
+            **({"scores": (len(campaign.scores), _listed(campaign.scores))} if campaign.scores else {}),
             "judgements": (
                 len(judgements or ()), _listed(f"{kind} {len(rows):,}" for kind, rows in self.of_kind.items())
             ),

@@ -171,12 +171,14 @@ class Meta(Judged):
                 if name not in known:
                     raise UnknownName.of(what, name, known)
         self.require(0.0 < self.alpha < 1.0, "alpha", "a number between 0 and 1")
-        if self.families and self.judge is None:
-            raise ParameterError("--family asks whether a judge prefers its own: name the judge, --judge NAME.")
         for text in self.families:
             name, _, systems = text.partition("=")
             if not (name and systems):
-                raise ParameterError(f"--family takes NAME=SYSTEM,..., such as own=A,B-*; it was given {shown(text)}.")
+                raise ParameterError(
+                    f"--family (families) takes NAME=SYSTEM,..., such as own=A,B-*, not {shown(text)}."
+                )
+        if self.families and self.judge is None:
+            raise ParameterError("--family asks whether a judge prefers its own: name the judge, --judge NAME.")
         if self.test == "wilcoxon":
             raise ParameterError(
                 "wilcoxon is no test between metrics any more: pseudo-documents share segments, so it calls equal "

@@ -42,6 +42,7 @@ _METRICS = {
     "rouge": ("ROUGE", "lin2004rouge"),
     "lm": ("perplexity under an n-gram language model", "witten1991zero"),
     "combination": ("a mean of metrics", ""),
+    "scores": ("scores that another program computed", ""),
     "predictor": ("a learned predictor", "paul2007translation"),
 }
 _METHODS = {

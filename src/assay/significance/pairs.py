@@ -330,7 +330,7 @@ class PairedTest:
         observed = {pair: systems[pair[0]].value - systems[pair[1]].value for pair in pairs}
         counts = dict.fromkeys(pairs, (0, 0))
         going, looked = list(pairs), False
-        of_pair = self._shifted if not self.randomises else self._swapped_means if means(systems) else self._swapped
+        of_pair = self._shifted if not self.randomises else self._swapped_means if _means(systems) else self._swapped
         for done, sums in self._draw_sums(systems):
             # Means take so little work that threads get many pairs at once.
             parts = [going[start::_PARTS] for start in range(min(_PARTS, len(going)))]
@@ -362,7 +362,7 @@ class PairedTest:
     def _draw_sums(self, systems: Mapping[str, Sampled]) -> Iterator[tuple[int, dict[str, Array]]]:
         """Sums of every system's rows that are swapped, or drawn, block by block, and how many draws that makes."""
         # Who swaps outputs leaves the references, and with them the fit of a metric, as they are.
-        swapped, of_means = self.randomises, means(systems)
+        swapped, of_means = self.randomises, _means(systems)
         tables = [(system.rows if swapped else system.drawn or system.rows)[0] for system in systems.values()]
         if swapped and of_means:
             tables = [summands[:, None] for summands, _ in of_means]
@@ -502,7 +502,7 @@ class PairedTest:
         return delta / (error * float(np.sqrt(len(self.units)))) if known else None
 
 
-def means(systems: Mapping[str, Sampled]) -> list[tuple[Array, Array]] | None:
+def _means(systems: Mapping[str, Sampled]) -> list[tuple[Array, Array]] | None:
     """What units add to the scores, if these are means over the same number of scores in every unit."""
     listed = [system.summands for system in systems.values()]
     known = [summands for summands in listed if summands is not None]
