@@ -70,8 +70,14 @@ def test_line_counts_that_differ_are_named_with_both_files(folder):
 
 
 def test_a_folder_without_references_says_what_a_campaign_is(tmp_path):
-    (tmp_path / "sys.one.txt").write_text("a\n")
+    (tmp_path / "src.txt").write_text("a\n")
     assert "no file called ref.<id>.txt. A campaign folder holds" in error_of(tmp_path)
+    # Systems alone are one: scores of other programs need no reference.
+    (tmp_path / "sys.one.txt").write_text("a\n")
+    with pytest.raises(
+        assay.InputError, match="bleu compares translations with references, and there is none for 'one'"
+    ):
+        assay.score(tmp_path)
 
 
 def test_an_empty_reference_file_is_named(folder):

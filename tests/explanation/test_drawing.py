@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from functools import cache
 from xml.etree import ElementTree
 
 import pytest
@@ -38,7 +39,9 @@ UNDRAWN = ("predictor", "ribes", "character-ter", "eed", "rouge", "lm", "combina
 DRAWN = [*(name for name in metric_names() if name not in UNDRAWN), "rouge(references=best,tokenize=none)"]
 
 
+@cache
 def result_of(name, text):
+    """An explanation, made once for all tests of it: those of long segments take seconds."""
     translation, references = TEXTS[text]
     if name == "hter":
         return explain(name, translation=translation, references=[], targeted=references)
@@ -73,7 +76,7 @@ def test_every_metric_is_drawn_in_every_way(name, text):
     page = result.render("html")
     assert page.count("<img") == 1
     assert "<script" not in page
-    assert result.to_json() == result_of(name, text).to_json()
+    assert result.to_json() == result_of.__wrapped__(name, text).to_json()
     assert assay.Result.from_json(result.to_json()).render("text") == result.render("text")
 
 

@@ -140,7 +140,7 @@ class Campaign:
             for (kind, name), part in self.parts.items()
         }
         lengths |= {f"the flags of reference {name!r}": len(flags) for name, flags in self.present.items()}
-        lengths |= {} if isinstance(self.scores, Lazily) else self._score_lengths()
+        lengths |= self._score_lengths() if self.scores and not isinstance(self.scores, Lazily) else {}
         first = next((name for name in lengths if name.startswith("reference")), next(iter(lengths), None))
         for name, length in lengths.items():
             if first is not None and length != lengths[first]:
@@ -248,8 +248,6 @@ class Campaign:
         """One system's translations beside the references."""
         if system not in self.systems:
             raise UnknownName.of("system", system, self.systems)
-        if not self.references and not self.scores:
-            raise InputError(f"{self.name} has no reference. Give at least one.")
         if not len(self):
             raise InputError(f"{self.name} has no segments, so there is nothing to score.")
         others = self._others([system])

@@ -614,7 +614,7 @@ def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | No
     if asked.several and question.campaigns == "apart":
         tried = {part.name: (question, part) for part in asked.several}
         return averaged(joined(_answers(tried, asked, refused), "campaign"), question.averaged)
-    if asked.campaigns:
+    if asked.campaigns and (asked.campaign.scores or any(one.sees_scores for one in question.named_metrics())):
         question = _with_known_scores(question, asked)
     named = getattr(question, "kind", ())
     kinds = asked.kinds(named) if named and question.kinds_apart else []
@@ -719,7 +719,9 @@ def _open_campaign(given: Any, data: Data, question: Question, progress: Progres
     if (data.where or data.skip_empty_references) and not campaign.has_texts:
         option = "--where" if data.where else "--skip-empty-references"
         raise ParameterError(f"{option} chooses segments by a campaign's columns. Give the campaign, too.")
-    campaign, names = _with_scores(campaign, data, question)
+    names: tuple[str, ...] = ()
+    if campaign.scores or data.scores or data.scores_lower or any(one.sees_scores for one in question.named_metrics()):
+        campaign, names = _with_scores(campaign, data, question)
     judged, recipe = "judgements" in question.takes, data.recipe_for(question)
     asked = Asked((campaign,), data, names, judged, recipe=recipe, progress=progress)
     if data.where:

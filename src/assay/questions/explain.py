@@ -16,7 +16,7 @@ from assay.questions.asked import Asked, Data, ask, segment_remarks
 from assay.questions.base import Campaigns, Question, metrics_option, option
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.evaluate import Shard, fit, look_at_texts
+from assay.scoring.evaluate import Shard, fit, look_at_texts, require_references
 from assay.scoring.statistics import finite_or_none
 
 #: The name of a system that was typed rather than read.
@@ -110,6 +110,7 @@ def _explain(metric: Metric, campaign: Campaign, segment: int | str, *, typed: b
     corpus, names = campaign.corpus(name), campaign.segment_names()
     if metric.sees_targeted:
         corpus.require_targeted(metric.name if typed else f"{campaign.name}: {metric.name} of {name!r}", names)
+    require_references(metric, corpus, name)
     fitted = fit(metric, corpus.untargeted)
     seen = corpus.only(index) if metric.sees_targeted else corpus.only(index).untargeted
     batch = Shard(0, 1, 1).batch(seen, fitted)

@@ -54,11 +54,8 @@ class Score(Question):
     fail_under: tuple[str, ...] = fail_under_option()
     sacrebleu_signature: bool = option(False, "sacreBLEU's signature too, where it computes the same.")
 
-    def check(self) -> None:
-        read_limits(self.fail_under)
-
     def answer(self, asked: Asked) -> Result:
-        campaign = asked.chosen
+        campaign, limits = asked.chosen, read_limits(self.fail_under)
         levels: tuple[Level, ...] = tuple(level for level in KEYS if getattr(self, level))
         if levels:
             require_labels(campaign, levels)
@@ -138,7 +135,7 @@ class Score(Question):
                 tables["texts"] = tables.get("texts", []) + rows
                 views += [self._texts_view(name, metric, system) for system in ranked for metric in self.metrics]
                 views[-1] = replace(views[-1], notes=remarks)
-        verdicts = list(under_limits(read_limits(self.fail_under), self.metrics, scores))
+        verdicts = list(under_limits(limits, self.metrics, scores)) if limits else []
         drawn_from = (asked.about_units(units, effects), *(each.about() for each in groups.values())) if ranges else ()
         return Result(
             "score",

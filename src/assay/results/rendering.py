@@ -249,7 +249,8 @@ def _lines(view: View, together: list[Table], values: Sequence[Any]) -> Iterator
                 row = (
                     next((row for row in rows if _has(row, column.where)), {}) if column.where else by_value.get(value)
                 )
-                cells.append(_cell(column.with_decimals(view.decimals.get(str(value), 2)), row or {}))
+                shown = column.with_decimals(view.decimals[str(value)]) if str(value) in view.decimals else column
+                cells.append(_cell(shown, row or {}))
         if view.under is not None:
             if rows[0][view.under] != above:
                 above = rows[0][view.under]

@@ -282,8 +282,7 @@ def tasks_of(
             if metric.sees_targeted:
                 whole.require_targeted(f"{name}: {metric.name}" if name else metric.name)
             corpus = whole if metric.sees_targeted else whole.untargeted
-            if metric.sees_references and not corpus.references:
-                raise _unreferenced(metric, name)
+            require_references(metric, corpus, name)
             # What is chosen of a campaign is scored as it is in the whole.
             fit_key, key = corpus_keys(metric, corpus.whole or corpus)
             if corpus.whole is not None:
@@ -297,12 +296,13 @@ def tasks_of(
     return tasks
 
 
-def _unreferenced(metric: Metric, system: str) -> InputError:
-    """What a metric lacks where there are no references."""
-    return InputError(
-        f"{metric} compares translations with references, and there is none for {system!r}. Put one beside them "
-        "(ref.<id>.txt in a campaign's folder), or name scores alone: -m NAME."
-    )
+def require_references(metric: Metric, corpus: Corpus, system: str) -> None:
+    """Refuse a corpus without any reference, if the metric looks at them."""
+    if metric.sees_references and not corpus.references:
+        raise InputError(
+            f"{metric} compares translations with references, and there is none for {system!r}. Put one beside them "
+            "(ref.<id>.txt in a campaign's folder), or name scores alone: -m NAME."
+        )
 
 
 def corpus_keys(metric: Metric, corpus: Corpus) -> tuple[str, str]:

@@ -96,7 +96,7 @@ def _text_files(folder: Path, problems: Problems) -> dict[Role, Path]:
                 refuse_second(role, files[role], file, problems)
         elif file.name.lower().startswith(("sys.", "ref.")):
             _mention_left_out(file, problems)
-    if not any(kind == "reference" for kind, _ in files):
+    if not any(kind in ("reference", "system") for kind, _ in files):
         problems.add(InputError("no file called ref.<id>.txt.", _LAYOUT, Place(str(folder))))
     return files
 
@@ -117,7 +117,7 @@ def _mention_left_out(file: Path, problems: Problems) -> None:
 def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
     """The campaign in a folder; all files must have the same number of lines."""
     files = _text_files(Path(path), problems)
-    first = next((role for role in files if role[0] == "reference"), ("", ""))
+    first = next((role for role in files if role[0] == "reference"), next(iter(files), ("", "")))
     columns = read_columns(files, lambda _, file: read_lines(file, problems), first, problems)
     usual, column = next(iter(columns.items()))
     further = {role: file for role, file in files.items() if role[0] == _FURTHER}

@@ -5,6 +5,7 @@ A format yields rows of scores (``base.py``); ``joining.py`` puts them to a camp
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -120,7 +121,7 @@ def _advice() -> str:
     return f"Name it if it is one of {names}, or write a table with the columns system, segment and score."
 
 
-def metrics_beside(folder: Path, campaign: Campaign) -> Lazily[ExternalScores]:
+def metrics_beside(folder: Path, campaign: Campaign) -> Mapping[str, ExternalScores]:
     """The scores in the files ``scores.<metric>.tsv`` of a campaign folder, which are read when they are needed."""
     files: dict[str, Path] = {}
     for file in entries(folder):
@@ -130,6 +131,8 @@ def metrics_beside(folder: Path, campaign: Campaign) -> Lazily[ExternalScores]:
                 what = f"both {files[name].name} and {file.name} are there."
                 raise InputError(what, "Keep one of them.", Place(str(folder)))
             files[name] = file
+    if not files:
+        return {}
     return Lazily({name: partial(_one_metric, file, name, campaign, largest()) for name, file in files.items()})
 
 
