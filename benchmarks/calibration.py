@@ -8,7 +8,7 @@ docs/concepts/significance.md and writes them there; tests/significance/test_pro
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -29,18 +29,19 @@ from assay.significance.calibration import (
     FALSE_POSITIVES,
     FEW,
     POWER,
-    Rate,
+    Rates,
     calibrate,
 )
 from assay.significance.draws import FEWEST_UNITS, Units, binomial_interval
 from assay.significance.pairs import PairedTest, Sampled, borrowing
 from assay.significance.tests import TESTS, adjust, clusters, is_significant
+from benchmarks.pages import CONCEPTS, written
 
 #: Campaigns of WMT, beside the repository on the developers' machines.
 SHARED = Path(__file__).parents[1].parent / "shared" / "data"
-PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "significance.md"
-#: What stands between these lines of the page is written here.
-START, END = "<!-- written by python -m benchmarks calibration -->", "<!-- end -->"
+PAGE = CONCEPTS / "significance.md"
+#: What stands below this line of the page is written here.
+START = "<!-- written by python -m benchmarks calibration -->"
 METRICS = ("bleu", "chrf", "ter", "meteor")
 #: So many draws in a simulation: of intervals, and of tests, for which 499 make 5 % exactly 25 of 500.
 SAMPLES, PERMUTATIONS = 1000, 499
@@ -186,7 +187,7 @@ def equally_good(
     return mixed
 
 
-def measure(cell: Cell, simulations: int | None = None) -> dict[tuple[str, str], Rate]:
+def measure(cell: Cell, simulations: int | None = None) -> Rates:
     """The rates of one row; each row has draws of its own."""
     simulations = cell.simulations if simulations is None else simulations
     seed = 1000 * cells().index(cell)
@@ -215,38 +216,42 @@ def measure(cell: Cell, simulations: int | None = None) -> dict[tuple[str, str],
     return {(FALSE_POSITIVES if key[0] == POWER else key[0], key[1]): rate for key, rate in rates.items()}
 
 
-def bound(simulations: int) -> float:
-    """How far chance alone moves a rate of 5 % in 99 of 100 such measurements, in per cent."""
-    return 100 * 2.576 * sqrt(0.05 * 0.95 / simulations)
+def bounds(counts: Iterable[int]) -> str:
+    """How far chance alone moves a rate of 5 % in 99 of 100 measurements of so many simulations."""
+    far = " and ".join(
+        f"{257.6 * sqrt(0.05 * 0.95 / count):.1f} in {count:,} simulations" for count in sorted(set(counts))
+    )
+    return f"Chance alone moves a rate of 5 % by up to {far}, in 99 of 100 measurements."
 
 
-def line(cell: Cell, rates: dict[tuple[str, str], Rate]) -> str:
+def line(what: str, units: int, rates: Rates, columns: Sequence[tuple[str, str]] = COLUMNS) -> str:
     """A row as the page shows it."""
-    shown = [f"{100 * rates[key].share:.1f}" if key in rates else "–" for key in COLUMNS]
+    shown = [f"{100 * rates[key].share:.1f}" if key in rates else "–" for key in columns]
     simulations = next(iter(rates.values())).of
-    return f"| {cell.metric} | {cell.units:,} | {' | '.join(shown)} | {simulations:,} |"
+    return f"| {what} | {units:,} | {' | '.join(shown)} | {simulations:,} |"
 
 
 def header(structure: Structure, unit: str) -> str:
     """What stands above the rows of one structure and unit."""
-    title = f"**{structure.name[0].upper()}{structure.name[1:]}**, tested by {unit}"
-    columns = (
-        f"| metric | {'documents' if structure.documents else 'segments'} | {' | '.join(HEADINGS)} | simulations |"
-    )
-    return f"\n{title} ({structure.campaign})\n\n{columns}\n|---|{'---:|' * (len(HEADINGS) + 2)}"
+    title = f"**{structure.name[0].upper()}{structure.name[1:]}**, tested by {unit} ({structure.campaign})"
+    return headed(title, ("metric", "documents" if structure.documents else "segments", *HEADINGS, "simulations"))
+
+
+def headed(title: str, headings: Sequence[str]) -> str:
+    """The beginning of a table, of which all columns but the first are numbers."""
+    return f"\n{title}\n\n| {' | '.join(headings)} |\n|---|{'---:|' * (len(headings) - 1)}"
 
 
 def table() -> Iterator[str]:
     """The lines of the table, each as soon as it is known."""
-    shown, counts = None, sorted({cell.simulations for cell in cells()})
-    bounds = " and ".join(f"{bound(count):.1f} in {count:,} simulations" for count in counts)
-    yield f"Chance alone moves a rate of 5 % by up to {bounds}, in 99 of 100 measurements."
+    shown = None
+    yield bounds(cell.simulations for cell in cells())
     with ProcessPoolExecutor() as pool:
         for cell, rates in zip(cells(), pool.map(measure, cells()), strict=True):
             if (cell.structure, cell.unit) != shown:
                 shown = cell.structure, cell.unit
                 yield header(*shown)
-            yield line(cell, rates)
+            yield line(cell.metric, cell.units, rates)
 
 
 @dataclass(frozen=True)
@@ -494,12 +499,8 @@ PROMISED = "\n| what is said | tried on | promised | measured | simulations |\n|
 
 
 def main() -> None:
-    lines = []
-    for text in chain(table(), [PROMISED], (promise.line() for promise in promises())):
-        print(text, flush=True)
-        lines.append(text)
-    before, _, rest = PAGE.read_text().partition(START)
-    PAGE.write_text("\n".join([before + START, *lines, "", END]) + rest.partition(END)[2])
+    """Print all tables, and write them into the page."""
+    written(PAGE, START, chain(table(), [PROMISED], (promise.line() for promise in promises())))
 
 
 if __name__ == "__main__":

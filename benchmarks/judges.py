@@ -7,13 +7,12 @@ docs/concepts/judges.md and writes it there; tests/significance/test_judged_mean
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from math import sqrt
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -24,28 +23,30 @@ from assay.significance.calibration import Rate
 from assay.significance.draws import Estimate, Units
 from assay.significance.prediction_powered import PredictionPowered
 from assay.significance.tests import is_significant
+from benchmarks.pages import CONCEPTS, written
 
-PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "judges.md"
+PAGE = CONCEPTS / "judges.md"
 #: What stands between these lines of the page is written here.
-START, END = "<!-- written by python -m benchmarks judges -->", "<!-- end -->"
+START = "<!-- written by python -m benchmarks judges -->"
 #: Judged items, or documents.
 SIZES = (20, 50, 200)
 #: Pearson's r of the judge with people, before both are rounded to their scale.
 JUDGES = {"good": 0.8, "poor": 0.1, "biased": 0.6}
 #: On normal scores, what a biased judge adds to every score, and how far it shrinks them.
 BIAS, SHRINKAGE = 0.5, 0.7
-SCALES = ("continuous", "1 to 5", "0 or 1")
+#: Where normal numbers are cut into scores of each scale.
+SCALES: dict[str, tuple[float, ...]] = {"continuous": (), "1 to 5": (-1.5, -0.75, 0.0, 0.75), "0 or 1": (-0.3,)}
 #: How test sets come about, and how many segments a document has; the share of variance that these have in common, and
 #: that which two systems have in common on a segment.
 SAMPLES = {"single items": 1, "items of documents": 4, "whole documents": 4}
 ALIKE, SHARED = 0.3, 0.3
 #: Of single items so many in all; of whole documents three times those that are judged.
 ITEMS, TIMES = 600, 3
-#: Scores of 1 to 5, and of 0 or 1, are cut from normal ones.
-GRADES, CUT = (-1.5, -0.75, 0.0, 0.75), -0.3
 #: So many in a row, and every which of them says what the judge is worth, for that takes longer.
 SIMULATIONS, WORTHS = 2000, 5
 _Scores = NDArray[np.float64]
+#: Random numbers of a shape.
+Draw = Callable[[tuple[int, int]], _Scores]
 
 
 class Cell(NamedTuple):
@@ -59,8 +60,7 @@ class Cell(NamedTuple):
     @property
     def true_mean(self) -> float:
         """What people's scores are in the mean, over endlessly many items."""
-        cuts = {"continuous": (), "1 to 5": GRADES, "0 or 1": (CUT,)}[self.scale]
-        return float(sum(ndtr(-np.array(cuts)), start=1.0 if self.scale == "1 to 5" else 0.0))
+        return mean_of(self.scale)
 
 
 def cells() -> list[Cell]:
@@ -108,33 +108,52 @@ class Counts:
         return sqrt(self.square / self.square_alone)
 
 
+def alike(draw: Draw, rows: int, documents: Units | int) -> _Scores:
+    """Random numbers of so many rows and items, by ``draw``; items of a document have a part in common."""
+    shape = rows, documents if isinstance(documents, int) else len(documents.codes)
+    values = draw(shape)
+    if isinstance(documents, int):
+        return values
+    of_documents: _Scores = draw(shape)[:, documents.codes]
+    return sqrt(ALIKE) * of_documents + sqrt(1.0 - ALIKE) * values
+
+
+def equally_good(draw: Draw, systems: int, documents: Units | int) -> _Scores:
+    """Random numbers of systems by items, of documents or so many, that systems have a part of in common."""
+    common, own = (alike(draw, rows, documents) for rows in (1, systems))
+    return sqrt(SHARED) * common + sqrt(1.0 - SHARED) * own
+
+
+def on_scale(values: _Scores, scale: str) -> _Scores:
+    """Normal numbers as scores."""
+    if not SCALES[scale]:
+        return values
+    return (scale == "1 to 5") + np.searchsorted(SCALES[scale], values).astype(np.float64)
+
+
+def mean_of(scale: str, shift: float = 0.0) -> float:
+    """Of scores, over endlessly many items, where ``shift`` was added to normal numbers."""
+    if not SCALES[scale]:
+        return shift
+    return float(sum(ndtr(shift - np.array(SCALES[scale])), start=float(scale == "1 to 5")))
+
+
 def scores(cell: Cell, generator: np.random.Generator) -> tuple[_Scores, _Scores, Units]:
     """People's scores and the judge's of two systems that are equally good, all items of them judged."""
     size = SAMPLES[cell.sample]
     count = TIMES * size * cell.judged if cell.sample == "whole documents" else ITEMS
-    documents = np.arange(count) // size
-
-    def normal(rows: int) -> _Scores:
-        values = generator.normal(size=(rows, count))
-        if size == 1:
-            return values
-        of_documents: _Scores = generator.normal(size=(rows, count))[:, documents]
-        return sqrt(ALIKE) * of_documents + sqrt(1.0 - ALIKE) * values
+    units = Units.segments(count)
+    if size > 1:
+        units = Units.documents([str(place) for place in (np.arange(count) // size).tolist()])
 
     def both() -> _Scores:
-        return sqrt(SHARED) * normal(1) + sqrt(1.0 - SHARED) * normal(2)
+        return equally_good(lambda shape: generator.normal(size=shape), 2, count if size == 1 else units)
 
     people, follows = both(), JUDGES[cell.judge]
     judge = follows * people + sqrt(1.0 - follows**2) * both()
     if cell.judge == "biased":
         judge = BIAS + SHRINKAGE * judge
-    units = Units.segments(count) if size == 1 else Units.documents([str(place) for place in documents.tolist()])
-    if cell.scale == "continuous":
-        return people, judge, units
-    if cell.scale == "0 or 1":
-        return (people > CUT).astype(np.float64), (judge > CUT).astype(np.float64), units
-    graded, of_judge = (1.0 + np.searchsorted(GRADES, side).astype(np.float64) for side in (people, judge))
-    return graded, of_judge, units
+    return on_scale(people, cell.scale), on_scale(judge, cell.scale), units
 
 
 def simulated(cell: Cell, generator: np.random.Generator) -> PredictionPowered:
@@ -219,10 +238,4 @@ def table() -> Iterator[str]:
 
 def main() -> None:
     """Print the table, and write it into the page."""
-    lines = []
-    for each in table():
-        print(each, flush=True)
-        lines.append(each)
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
-    _, _, after = rest.partition(END)
-    PAGE.write_text("\n".join([before + START, *lines, "", END]) + after, encoding="utf-8")
+    written(PAGE, START, table())

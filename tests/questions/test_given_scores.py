@@ -132,6 +132,26 @@ def test_a_pair_with_gaps_is_the_pair_without_these_segments():
             assert getattr(row, name) == pytest.approx(getattr(other, name), rel=1e-12), name
 
 
+def test_promises_are_measured_on_what_both_have():
+    generator = np.random.default_rng(8)
+    a, b = generator.normal(0.0, 1.0, (2, 60))
+    documents = tuple(f"d{index // 3}" for index in range(60))
+    missing, kept = np.arange(60) % 7 == 0, np.arange(60) % 7 > 0
+    gaps = np.where(missing, np.nan, b)
+    how = {"metrics": "judge", "calibrate": True, "simulations": 50, "permutations": 100, "samples": 100}
+    for names in (None, documents):
+        some = None if names is None else tuple(np.array(names)[kept])
+        with pytest.warns(AssayWarning, match="9 of 60"):
+            found = assay.compare(scored({"judge": {"a": a, "b": gaps}}, documents=names), **how)
+        alone = assay.compare(scored({"judge": {"a": a[kept], "b": b[kept]}}, documents=some), **how)
+        assert found.table("calibration") == alone.table("calibration")
+        assert {row["units"] for row in found.table("calibration")} == {51 if names is None else 20}
+    # Of four segments in common nothing is promised.
+    with pytest.warns(AssayWarning, match="56 of 60"):
+        few = assay.compare(scored({"judge": {"a": a, "b": np.where(np.arange(60) < 4, b, np.nan)}}), **how)
+    assert "calibration" not in few.tables
+
+
 def test_what_is_missing_is_no_part_of_means_and_no_score():
     campaign = scored({"judge": {"a": [1.0, np.nan, 3.0], "b": [np.nan] * 3}}, documents=("x", "x", "y"))
     with pytest.warns(AssayWarning, match="no score of judge"):

@@ -12,8 +12,10 @@ from assay.significance.calibration import (
     FALSE_POSITIVES,
     FEW,
     POWER,
+    WRONG_PASSES,
     Rate,
     calibrate,
+    measure,
 )
 from assay.significance.draws import bootstrap_counts, numbered, stream, student_quantile
 
@@ -95,6 +97,38 @@ def test_few_units_are_tested_as_compare_tests_them():
     # Of four there is no p-value, nor an interval.
     none = calibrate(rows, share, units=4, simulations=25, alpha=0.5)
     assert {rate.count for rate in none.values()} == {0}
+
+
+def test_units_are_as_large_as_their_metric_says():
+    # Degrees of freedom by the sizes of units, as Bell and McCaffrey's; errors leave out each unit in turn.
+    generator = np.random.default_rng(4)
+    sizes = np.tile([1.0, 2, 3, 30], 10)
+    first, second = (np.stack([sizes * generator.normal(size=40), sizes], axis=1) for _ in range(2))
+    draws, alarms = stream(1, "simulated pairs"), 0
+    for _ in range(8):
+        drawn = draws.integers(40, size=(25, 6))
+        swaps = draws.integers(2, size=drawn.shape).astype(bool)[..., None]
+        for draw, swap in zip(drawn, swaps, strict=True):
+            one, other = np.where(swap, second[draw], first[draw]), np.where(swap, first[draw], second[draw])
+            without = share(one.sum(0) - one) - share(other.sum(0) - other)
+            error = np.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+            freedom = (sizes[draw] ** 2).sum() ** 2 / (sizes[draw] ** 4).sum() - 1
+            alarms += 2 * stats.t.sf(abs(share(one.sum(0)) - share(other.sum(0))) / error, max(freedom, 1)) <= 0.3
+    how = {"units": 6, "simulations": 200, "alpha": 0.3}
+    found = alarms_of((first, second), (FEW,), size=lambda rows: rows[:, 1], **how)
+    assert found[FALSE_POSITIVES, FEW].count == alarms > 0
+    # By the sum of all counts it would be something else.
+    assert alarms_of((first, second), (FEW,), **how)[FALSE_POSITIVES, FEW].count != alarms
+
+
+def test_a_gate_passes_wrongly_where_the_whole_interval_is_above_the_truth():
+    # The first is 0.1 to 0.5 below the second, so that an interval of Δ lies between these.
+    rows = rows_of(np.arange(1, 11) / -20), rows_of(np.zeros(10))
+    for truth, passes in ((-0.6, 30), (0.0, 0)):
+        groups = [([], [rows] * 25), ([], [rows] * 5)]
+        rates = measure(groups, share, {WRONG_PASSES: truth, COVERAGE_OF_DELTA: truth}, tests={}, simulations=30)
+        assert {rate.count for (what, _), rate in rates.items() if what == WRONG_PASSES} == {passes}
+        assert {rate.count for (what, _), rate in rates.items() if what == COVERAGE_OF_DELTA} == {0}
 
 
 def test_an_interval_of_equal_rows_is_their_score_and_covers_it():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from benchmarks import judges
 from benchmarks.judges import JUDGES, SAMPLES, SCALES, SIMULATIONS, SIZES, Cell, cells, measure
+from benchmarks.pages import shown
 
 from assay.significance.calibration import Rate
 from assay.significance.draws import binomial_interval
@@ -62,9 +63,8 @@ def test_a_good_judge_makes_intervals_narrower_and_a_poor_one_hardly_wider():
 
 
 def test_the_page_shows_every_cell():
-    text = judges.PAGE.read_text(encoding="utf-8")
-    shown = text.partition(judges.START)[2].partition(judges.END)[0].splitlines()
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in shown if re.match(r"\| [\w ]+ \|", line)]
+    lines = shown(judges.PAGE, judges.START)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if re.match(r"\| [\w ]+ \|", line)]
     rows = [row for row in rows if row[0] in SCALES]
     assert [row[:3] for row in rows] == [[cell.scale, cell.judge, str(cell.judged)] for cell in cells()]
     assert len(rows) == len(SAMPLES) * len(SCALES) * len(JUDGES) * len(SIZES)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from benchmarks import calibration
+from benchmarks import calibration, pages
 from benchmarks.calibration import COLUMNS, METRICS, PROMISES, STRUCTURES, Cell, Structure, cells, measure
 
-from assay.significance.calibration import COVERAGE, COVERAGE_OF_DELTA, FALSE_POSITIVES, FEW
+from assay.significance.calibration import COVERAGE, COVERAGE_OF_DELTA, FALSE_POSITIVES, FEW, Rate
 from assay.significance.draws import binomial_interval, least_held
 
 DEFAULT = (FALSE_POSITIVES, "randomisation")
@@ -85,8 +85,7 @@ def test_translators_allotted_by_document_are_why_documents_are_drawn():
 
 
 def test_the_page_shows_every_cell():
-    text = calibration.PAGE.read_text()
-    shown = text.partition(calibration.START)[2].partition(calibration.END)[0].splitlines()
+    shown = pages.shown(calibration.PAGE, calibration.START)
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in shown
@@ -103,7 +102,7 @@ def test_the_page_shows_every_cell():
     for cell, row in zip(cells(), rows, strict=True):
         simulations = int(row[-1].replace(",", ""))
         rates = {
-            key: calibration.Rate(round(float(value) / 100 * simulations), simulations)
+            key: Rate(round(float(value) / 100 * simulations), simulations)
             for key, value in zip(COLUMNS, row[2:-1], strict=True)
             if value != "–"
         }

@@ -290,26 +290,37 @@ class _Compared:
                     }  # fmt: skip
 
     def calibration(self, pairs: Table, metrics: Sequence[Metric], simulations: int, asked: Asked) -> Iterator[_Row]:
-        """False alarms, discoveries and coverage as shares, simulated from the rows of the first pair of a metric."""
-        alpha, campaign = self.test.alpha, self.campaign
+        """False alarms, discoveries and coverage as shares, simulated from the rows of the first pair of a metric.
+
+        Scores of files may be missing: pairs are drawn from what both systems have, as they are compared.
+        """
+        alpha, campaign, units = self.test.alpha, self.campaign, self.test.units
         # A new test set brings new documents, whatever the test takes as its unit.
-        brought = units_of(campaign.documents, len(campaign), None, campaign.places)
-        brought = self.test.units if self.test.units.members is not None else brought
-        apart = (
-            np.arange(len(self.test.units)) if brought is self.test.units else brought.spread(np.arange(len(brought)))
-        )
-        blocks = np.split(np.argsort(apart, kind="stable"), np.cumsum(np.bincount(apart))[:-1])
+        brought = units
+        if units.members is None:
+            brought = units_of(campaign.documents, len(campaign), None, campaign.places)
         drawn: _Row = {
-            "blocks": blocks, "units": len(blocks), "simulations": simulations, "samples": _SIMULATED_DRAWS,
-            "permutations": _SIMULATED_DRAWS, "alpha": alpha, "seed": self.test.seed,
+            "simulations": simulations, "samples": _SIMULATED_DRAWS, "permutations": _SIMULATED_DRAWS, "alpha": alpha,
+            "seed": self.test.seed,
         }  # fmt: skip
         promises = {FALSE_POSITIVES: alpha, POWER: None, COVERAGE: 0.95, COVERAGE_OF_DELTA: 0.95}
         for number, metric in enumerate(metrics):
-            sampled = [self.drawn[_of(metric, pairs)[0][side], str(metric)] for side in "ab"]
+            # Of too few units that both have scores of nothing is promised.
+            listed = _of(metric, pairs)
+            tested = next((pair for pair in listed if pair["p"] is not None), listed[0])
+            ((there, wanted),) = self.in_common(metric, [(tested["a"], tested["b"])])
+            compared = self if there.all() else self.only(metric, there, wanted)
+            if len(compared.test.units) < FEWEST_UNITS:
+                continue
+            sampled = [compared.drawn[system, str(metric)] for system in wanted[0]]
             first, second = (system.rows[0] for system in sampled)
+            apart = np.arange(len(first)) if brought is units else brought.only(there).codes
+            blocks = np.split(np.argsort(apart, kind="stable"), np.cumsum(np.bincount(apart))[:-1])
             part = asked.part(number / len(metrics), (number + 1) / len(metrics))
-            single = sampled[0].unit_score
-            rates = calibrate((first, second), metric.score, unit_score=single, progress=part, **drawn)
+            rates = calibrate(
+                (first, second), metric.score, units=len(blocks), blocks=blocks, unit_score=sampled[0].unit_score,
+                size=metric.sizes, progress=part, **drawn,
+            )  # fmt: skip
             if sampled[0].blind:
                 rates = {(what, how): rate for (what, how), rate in rates.items() if what in (FALSE_POSITIVES, POWER)}
             for (what, method), rate in rates.items():
@@ -528,7 +539,8 @@ class Compare(Question):
         # Of too few units nothing is promised.
         if self.calibrate and len(compared.test.units) >= FEWEST_UNITS:
             rest = replace(asked, progress=asked.part(0.25, 1.0))
-            tables["calibration"] = list(compared.calibration(tables["pairs"], self.metrics, self.simulations, rest))
+            rows = list(compared.calibration(tables["pairs"], self.metrics, self.simulations, rest))
+            tables |= {"calibration": rows} if rows else {}
         return tables
 
     def _views(self, tables: Mapping[str, Table], unit: str) -> tuple[View, ...]:

@@ -10,25 +10,29 @@ its unit.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.arrays import Array
-from assay.significance.draws import Interval, Units, binomial_interval, stream
+from assay.significance.draws import Units, binomial_interval, stream
 from assay.significance.pairs import IntervalName, PairedTest, Sampled
 from assay.significance.tests import TESTS, is_significant
 
 _Scorer = Callable[[Array], Array]
-_Pair = tuple[Array, Array]
+#: Rows of two systems.
+Pair = tuple[Array, Array]
 
 #: Simulations that share their draws: drawing is what costs.
-_GROUP = 25
+GROUP = 25
 #: What tests do: false alarms under the null, discoveries under the alternative; and what intervals do.
 FALSE_POSITIVES, POWER, COVERAGE, COVERAGE_OF_DELTA = "false positives", "power", "coverage", "coverage of Δ"
+#: Where the first system is worse: how often the whole interval of Δ lies above the truth, so that a gate for systems
+#: that are surely less than so much worse (``--not-worse-than``) passes it by mistake.
+WRONG_PASSES = "wrong passes"
 #: The t that is taken where swaps of few units cannot show anything, by a name of its own.
 FEW = "few-cluster t"
 
@@ -54,38 +58,56 @@ class Rate:
 #: Rows that belong together, such as those of a document.
 _Blocks = Sequence[NDArray[np.intp]]
 #: By what was measured, and of which test or interval.
-_Rates = dict[tuple[str, str], Rate]
+Rates = dict[tuple[str, str], Rate]
 
 
 def calibrate(
-    rows: _Pair,
+    rows: Pair,
     score: _Scorer,
     *,
     units: int,
     blocks: _Blocks | None = None,
+    simulations: int = 2000,
+    seed: int = 1,
+    **how: Any,
+) -> Rates:
+    """False alarms and discoveries of tests, and how often intervals cover the score of all rows and its difference.
+
+    Each simulation draws so many ``units``, each a block of rows, or one row where none are given. What else there is
+    to say is that of ``measure``.
+    """
+    truth = [float(score(table.sum(0))) for table in rows]
+    truths = {COVERAGE: truth[0], COVERAGE_OF_DELTA: truth[0] - truth[1]}
+    groups = _simulated_pairs(rows, blocks or _singles(rows[0]), units, simulations, seed)
+    return measure(groups, score, truths, simulations=simulations, seed=seed, **how)
+
+
+def measure(
+    groups: Iterable[tuple[Sequence[Pair], Sequence[Pair]]],
+    score: _Scorer,
+    truths: Mapping[str, float],
+    *,
+    simulations: int,
     unit_score: _Scorer | None = None,
+    size: Callable[[Array], Array | None] | None = None,
     tests: Mapping[str, Sequence[str]] | None = None,
     intervals: Sequence[IntervalName] = get_args(IntervalName),
-    simulations: int = 2000,
     samples: int = 1000,
     permutations: int = 1000,
     alpha: float = 0.05,
     seed: int = 1,
     progress: Callable[[float], None] | None = None,
-) -> _Rates:
-    """False alarms and discoveries of tests, and how often intervals cover the score of all rows and its difference.
+) -> Rates:
+    """The same of pairs of systems that come in groups, ``GROUP`` at a time: under the null, and as they are.
 
-    Each simulation draws so many ``units``, each a block of rows, or one row where none are given. ``tests`` says which
-    are tried under the null (``FALSE_POSITIVES``) and under the alternative (``POWER``); all under both, unless told
-    otherwise. ``unit_score`` scores single rows, where that is not ``score``: t and Wilcoxon's test take these.
+    ``truths`` says which of ``COVERAGE``, ``COVERAGE_OF_DELTA`` and ``WRONG_PASSES`` are asked for, and what is true.
+    ``tests`` says which are tried under the null (``FALSE_POSITIVES``) and under the alternative (``POWER``); all under
+    both, unless told otherwise. ``unit_score`` scores single rows, where that is not ``score``: t and Wilcoxon's test
+    take these. ``size`` says how large units are, as metrics that are means know it.
     """
     tests = {FALSE_POSITIVES: TESTS, POWER: TESTS} if tests is None else tests
-    truth = [float(score(table.sum(0))) for table in rows]
-    truths = {COVERAGE: truth[0], COVERAGE_OF_DELTA: truth[0] - truth[1]}
     counts: Counter[tuple[str, str]] = Counter()
-    for done, (changed, kept) in enumerate(
-        _simulated_pairs(rows, blocks or _singles(rows[0]), units, simulations, seed)
-    ):
+    for done, (changed, kept) in enumerate(groups):
         for what, pairs in ((FALSE_POSITIVES, changed), (POWER, kept)):
             for batch in _alike(pairs):
                 test = PairedTest(
@@ -93,11 +115,11 @@ def calibrate(
                     interval="percentile", seed=seed + 1 + done, samples=samples, permutations=permutations,
                 )  # fmt: skip
                 for name in tests.get(what, ()):
-                    counts[what, name] += _rejected(_named(test, name), batch, score, unit_score)
-                if what == POWER and intervals:
+                    counts[what, name] += _rejected(_named(test, name), batch, score, unit_score=unit_score, size=size)
+                if what == POWER and intervals and truths:
                     counts += _covered(test, intervals, batch, score, truths)
         if progress is not None:
-            progress(min((done + 1) * _GROUP / simulations, 1.0))
+            progress(min((done + 1) * GROUP / simulations, 1.0))
     names = [(what, name) for what in (FALSE_POSITIVES, POWER) for name in tests.get(what, ())]
     names += [(what, kind) for what in truths for kind in intervals]
     return {name: Rate(counts[name], simulations) for name in names}
@@ -115,14 +137,14 @@ def _singles(rows: Array) -> _Blocks:
 
 
 def _simulated_pairs(
-    rows: _Pair, blocks: _Blocks, units: int, simulations: int, seed: int
-) -> Iterator[tuple[list[_Pair], list[_Pair]]]:
+    rows: Pair, blocks: _Blocks, units: int, simulations: int, seed: int
+) -> Iterator[tuple[list[Pair], list[Pair]]]:
     """Groups of pairs of systems: swapped at random (the null), and as they are."""
     generator = stream(seed, "simulated pairs")
     first, second = rows
     sizes = np.array([len(block) for block in blocks])
-    for start in range(0, simulations, _GROUP):
-        drawn = generator.integers(len(blocks), size=(min(_GROUP, simulations - start), units))
+    for start in range(0, simulations, GROUP):
+        drawn = generator.integers(len(blocks), size=(min(GROUP, simulations - start), units))
         swaps = generator.integers(2, size=drawn.shape).astype(bool)
         places = [np.concatenate([blocks[block] for block in draw]) for draw in drawn]
         swapped = [np.repeat(swap, sizes[draw])[:, None] for draw, swap in zip(drawn, swaps, strict=True)]
@@ -133,15 +155,18 @@ def _simulated_pairs(
         yield changed, [(first[place], second[place]) for place in places]
 
 
-def _alike(pairs: list[_Pair]) -> list[list[_Pair]]:
-    """Pairs that can share their draws: all of them, or each by itself where they have rows in different numbers."""
-    return [pairs] if len({len(first) for first, _ in pairs}) == 1 else [[pair] for pair in pairs]
+def _alike(pairs: Iterable[Pair]) -> Iterable[list[Pair]]:
+    """Pairs that can share their draws: those that have as many rows."""
+    groups: dict[int, list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(len(pair[0]), []).append(pair)
+    return groups.values()
 
 
-def _rejected(test: PairedTest, pairs: Sequence[_Pair], score: _Scorer, unit_score: _Scorer | None) -> int:
+def _rejected(test: PairedTest, pairs: Sequence[Pair], score: _Scorer, **of_units: Any) -> int:
     """How many pairs are called different."""
     systems = {
-        f"{number}{side}": Sampled(score, (table,), (np.empty(0),), unit_score=unit_score)
+        f"{number}{side}": Sampled(score, (table,), (np.empty(0),), **of_units)
         for number, pair in enumerate(pairs)
         for side, table in zip("ab", pair, strict=True)
     }
@@ -150,7 +175,7 @@ def _rejected(test: PairedTest, pairs: Sequence[_Pair], score: _Scorer, unit_sco
 
 
 def _covered(
-    test: PairedTest, kinds: Sequence[IntervalName], pairs: Sequence[_Pair], score: _Scorer, truths: Mapping[str, float]
+    test: PairedTest, kinds: Sequence[IntervalName], pairs: Sequence[Pair], score: _Scorer, truths: Mapping[str, float]
 ) -> Counter[tuple[str, str]]:
     """How many intervals, of the first system's score and of the difference, hold the truth."""
     rows = {
@@ -164,10 +189,10 @@ def _covered(
         first, second = drawn[f"{number}a", ""], drawn[f"{number}b", ""]
         for kind in kinds:
             by = replace(test, interval=kind)
-            counts[COVERAGE, kind] += _holds(by.interval_of(first), truths[COVERAGE])
-            counts[COVERAGE_OF_DELTA, kind] += _holds(by.interval_of(first, second), truths[COVERAGE_OF_DELTA])
+            ends = {COVERAGE: by.interval_of(first)}
+            ends[COVERAGE_OF_DELTA] = ends[WRONG_PASSES] = by.interval_of(first, second)
+            for what, truth in truths.items():
+                (low, high) = ends[what]
+                if low is not None and high is not None:
+                    counts[what, kind] += low > truth if what == WRONG_PASSES else low <= truth <= high
     return counts
-
-
-def _holds(ends: Interval, value: float) -> bool:
-    return ends.low is not None and ends.high is not None and ends.low <= value <= ends.high
