@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, ttest_1samp
+from scipy.stats import binomtest, t, ttest_1samp
 
 import assay
 from assay.data.campaign import Campaign
@@ -95,13 +95,18 @@ def test_pairs_are_compared_on_what_both_have():
     # a has 1 to 8, b has nothing of the last three: over the five that both have it is 3 against 2, and over all 4.5.
     a, b = [1.0, 2, 3, 4, 5, 6, 7, 8], [1.0, 1, 2, 3, 3, np.nan, np.nan, np.nan]
     c = [0.0] * 8
-    with pytest.warns(AssayWarning, match="b: 3 of 8 segments have no score of judge, and so no part in its mean"):
+    # All of c are the same, which is said, too.
+    with (
+        pytest.warns(AssayWarning, match="c: All 8 scores of judge are 0: nothing says how others would turn out"),
+        pytest.warns(AssayWarning, match="b: 3 of 8 segments have no score of judge, and so no part in its mean"),
+    ):
         found = assay.compare(scored({"judge": {"a": a, "b": b, "c": c}}), metrics="judge", test="t")
     assert found.of("judge", "a", "b").delta == 1.0
     assert found.of("judge", "a", "b").segments == 5
     assert found.of("judge", "a", "c").segments == 8
     assert found.of("judge", "a", "b").p == pytest.approx(ttest_1samp([0.0, 1, 1, 1, 2], 0.0).pvalue)
     assert found.of("judge", "b", "c").p == pytest.approx(ttest_1samp(b[:5], 0.0).pvalue)
+    assert not any("in common" in line for line in found.findings)
     values = {row["system"]: row["score"] for row in found.table("scores")}
     assert values == {"a": 4.5, "b": 2.0, "c": 0.0}
     wins = {(row["a"], row["b"]): (row["wins"], row["losses"], row["ties"]) for row in found.table("pairs")}
@@ -150,6 +155,71 @@ def test_promises_are_measured_on_what_both_have():
     with pytest.warns(AssayWarning, match="56 of 60"):
         few = assay.compare(scored({"judge": {"a": a, "b": np.where(np.arange(60) < 4, b, np.nan)}}), **how)
     assert "calibration" not in few.tables
+
+
+def test_pairs_with_few_scores_in_common_say_how_they_are_tested():
+    generator = np.random.default_rng(2)
+    scores = {name: generator.normal(0.0, 1.0, 20) for name in "abcd"}
+    scores["c"][4:] = np.nan
+    scores["d"][:13] = np.nan
+    with pytest.warns(AssayWarning, match="segments have no score"):
+        found = assay.compare(scored({"judge": scores}), metrics="judge")
+    # a and b have 20 in common, each has 4 with c and 7 with d, c and d none. Of six pairs the first is held against
+    # 0.05/6, and of seven segments the fewest swaps are 2/128: 0.0156 is more.
+    tested = {(row["a"], row["b"]): row["p"] is not None for row in found.table("pairs")}
+    assert {pair for pair, known in tested.items() if not known} == {pair for pair in tested if "c" in pair}
+    says = "of systems under judge have scores of"
+    assert (
+        f"3 pairs {says} 0 to 4 segments in common, too few to say anything: there are no p-values and no intervals."
+    ) in found.findings
+    assert (
+        f"2 pairs {says} 7 segments in common, too few to change places: their p-values are those of Student's t, its "
+        "error from leaving out each."
+    ) in found.findings
+    pair = next(row for row in found.table("pairs") if "d" in (row["a"], row["b"]) and row["p"] is not None)
+    apart = (scores[pair["a"]] - scores[pair["b"]])[13:]
+    assert pair["p"] == pytest.approx(ttest_1samp(apart, 0.0).pvalue)
+    # Nor have such pairs an interval among those that hold together, and they do not change those of the others.
+    with pytest.warns(AssayWarning, match="segments have no score"):
+        together = assay.compare(scored({"judge": scores}), metrics="judge", simultaneous=True)
+    with pytest.warns(AssayWarning, match="segments have no score"):
+        others = assay.compare(scored({"judge": scores}), metrics="judge", simultaneous=True, without="c")
+    ends = {(row["a"], row["b"]): (row["low"], row["high"]) for row in together.table("pairs")}
+    assert {pair for pair, (low, _) in ends.items() if low is None} == {pair for pair in tested if "c" in pair}
+    for row in others.table("pairs"):
+        assert (row["low"], row["high"]) == ends[row["a"], row["b"]]
+
+
+def test_no_interval_is_surer_than_what_was_not_seen():
+    # Of 20 answers one differs: Student's t over that and two more, 1, 1 and -1 among 22, which is 1/22 ± 2.0796 times
+    # the root of (3 - 1/22) / 21 / 22. All bootstrap samples lie above 0.
+    right = np.arange(20) % 3 > 0
+    once = right.copy()
+    once[0] = True
+    found = assay.compare(scored({"exact": {"a": once, "b": right}}), metrics="exact", baseline="b")
+    (pair,) = found.table("pairs")
+    reach = t.ppf(0.975, 21) * np.sqrt((3 - 1 / 22) / 21 / 22)
+    assert pair["low"] == pytest.approx(1 / 22 - reach)
+    # That is how intervals are measured, too: draws without that one answer, 0.95^20 or 36 %, have one that holds 0.05.
+    found = assay.compare(
+        scored({"exact": {"a": once, "b": right}}), metrics="exact", calibrate=True, simulations=50, samples=100
+    )
+    held = {row["method"]: row["measured"] for row in found.table("calibration") if row["what"] == "coverage of Δ"}
+    assert held == {"percentile": 1.0, "bca": 1.0}
+    # If none differs, answers differ by 1 if they do: 0 ± 2.0796 times the root of 2/21/22, which is 0.137.
+    for margin, fails in ((0.13, True), (0.14, False)):
+        campaign = scored({"exact": {"a": right, "b": right}})
+        found = assay.compare(campaign, metrics="exact", baseline="b", not_worse_than=margin)
+        assert found.failed == fails
+    (pair,) = found.table("pairs")
+    assert pair["high"] == -pair["low"] == pytest.approx(t.ppf(0.975, 21) * np.sqrt(2 / 21 / 22))
+    # Nothing says by what they would differ where all answers are right: no gate passes.
+    with pytest.warns(AssayWarning, match="All 20 scores of exact are 1: nothing says how others would turn out"):
+        found = assay.compare(
+            scored({"exact": {"a": [1.0] * 20, "b": [1.0] * 20}}), metrics="exact", baseline="b", not_worse_than=0.99
+        )
+    (pair,) = found.table("pairs")
+    assert (pair["low"], pair["p"], found.failed) == (None, 1.0, True)
 
 
 def test_what_is_missing_is_no_part_of_means_and_no_score():

@@ -122,13 +122,22 @@ def test_units_are_as_large_as_their_metric_says():
 
 
 def test_a_gate_passes_wrongly_where_the_whole_interval_is_above_the_truth():
-    # The first is 0.1 to 0.5 below the second, so that an interval of Δ lies between these.
+    # The first is 0.05 to 0.5 below the second, so that an interval of Δ lies between these, around -0.275.
     rows = rows_of(np.arange(1, 11) / -20), rows_of(np.zeros(10))
-    for truth, passes in ((-0.6, 30), (0.0, 0)):
+    for truth, passes, held in ((-0.6, 30, 0), (-0.275, 0, 30), (0.0, 0, 0)):
         groups = [([], [rows] * 25), ([], [rows] * 5)]
         rates = measure(groups, share, {WRONG_PASSES: truth, COVERAGE_OF_DELTA: truth}, tests={}, simulations=30)
         assert {rate.count for (what, _), rate in rates.items() if what == WRONG_PASSES} == {passes}
-        assert {rate.count for (what, _), rate in rates.items() if what == COVERAGE_OF_DELTA} == {0}
+        assert {rate.count for (what, _), rate in rates.items() if what == COVERAGE_OF_DELTA} == {held}
+    # Of equal answers a mean's interval goes further than what was seen: by 2.08 times the root of 2/21/22, or 0.137.
+    same = rows_of(np.arange(20) % 2)
+    for truth, passes in ((-0.13, 0), (-0.14, 30)):
+        groups = [([], [(same, same)] * 25), ([], [(same, same)] * 5)]
+        how = {"tests": {}, "simulations": 30, "intervals": ("percentile",)}
+        (rate,) = measure(groups, share, {WRONG_PASSES: truth}, size=lambda rows: rows[..., 1], **how).values()
+        assert rate.count == passes
+        (rate,) = measure(groups, share, {WRONG_PASSES: truth}, **how).values()
+        assert rate.count == 30
 
 
 def test_an_interval_of_equal_rows_is_their_score_and_covers_it():

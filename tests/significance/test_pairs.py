@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -350,3 +351,48 @@ def test_lent_variances_count_by_their_degrees_of_freedom():
 @pytest.mark.parametrize("tail", [0.2, 0.025, 0.025 / 528])
 def test_quantiles_for_power_are_student_s(freedom, tail):
     assert pairs._student_quantile(tail, freedom) == pytest.approx(stats.t(freedom).ppf(tail), rel=1e-4)
+
+
+def sized(test, **systems):
+    """As metrics that are means have them: with the sizes of units."""
+    return [replace(one, size=lambda rows: rows[..., 1]) for one in drawn(test, **systems)]
+
+
+def test_rare_differences_are_no_surer_than_with_two_more():
+    # Three of 30 differ, by 1, 1 and 2: s is the root of 2. With s and -s the mean of 32 is 1/8, and the sum of squares
+    # 6 and twice 2, less 32/64. Samples end at 0, of which there are some without these three.
+    test, ties = paired(30, samples=1000), [0.0, 1, 2] * 9
+    first, second = sized(test, x=[rows(1, 1, 2, *ties)], y=[rows(0, 0, 0, *ties)])
+    plain = drawn(test, x=[rows(1, 1, 2, *ties)], y=[rows(0, 0, 0, *ties)])
+    error = np.sqrt(9.5 / 31 / 32)
+    for kind in ("percentile", "bca"):
+        by = replace(test, interval=kind)
+        assert by.interval_of(*plain).low >= 0.0
+        assert by.interval_of(first, second).low == pytest.approx(1 / 8 - stats.t.ppf(0.975, 31) * error)
+        assert by.interval_of(first, second).high == by.interval_of(*plain).high > 1 / 8
+        assert -by.interval_of(second, first).high == pytest.approx(by.interval_of(first, second).low)
+    # Of ten pairs together each leaves out a tenth of 5 %.
+    (low, _), *_ = test.simultaneous([(first, second)] * 10)
+    assert low == pytest.approx(1 / 8 - stats.t.ppf(0.9975, 31) * error)
+    # Where ten units differ, or all, samples are enough; nine are too few.
+    for units, differing, enough in ((30, 10, True), (7, 7, True), (30, 9, False)):
+        some, ones = paired(units, samples=1000), np.arange(units)
+        tables = {"x": [rows(*ones)], "y": [rows(*(ones + (ones < differing)))]}
+        assert (some.interval_of(*sized(some, **tables)) == some.interval_of(*drawn(some, **tables))) == enough
+
+
+def test_documents_that_do_not_differ_would_by_a_step():
+    # Ten documents of two answers have 0, 1 or 2 right ones, both systems the same: a step is 1 of 2 answers, 0.5.
+    test, table = paired(10, samples=200), np.array([[0.0, 2], [1, 2], [2, 2], *[[1, 2]] * 7])
+    first, second = sized(test, x=[table], y=[table])
+    reach = stats.t.ppf(0.975, 11) * np.sqrt(2 * 0.5**2 / 11 / 12)
+    assert test.interval_of(first, second) == (pytest.approx(-reach), pytest.approx(reach))
+    # Of 0, 1 and 3 the smallest step is 1.
+    graded = rows(*[0.0] * 4, *[1.0] * 3, *[3.0] * 3)
+    reach = stats.t.ppf(0.975, 11) * np.sqrt(2 / 11 / 12)
+    assert test.interval_of(*sized(test, x=[graded], y=[graded])).high == pytest.approx(reach)
+    # Scores without steps, each another, differ by nothing if they do not; if all are the same nobody can say.
+    same = rows(*np.linspace(0, 1, 10))
+    assert test.interval_of(*sized(test, x=[same], y=[same])) == (0.0, 0.0)
+    constant = rows(*[1.0] * 10)
+    assert test.interval_of(*sized(test, x=[constant], y=[constant])) == NO_INTERVAL

@@ -17,6 +17,8 @@ from assay.text.batch import Batch
 
 #: Scores that stay below are shown with more decimals.
 _SMALL = 2.0
+#: If so many scores are all the same, it is said that nothing follows from their interval; of fewer there may be none.
+_SEVERAL = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +108,11 @@ class GivenScores(Metric):
         return rows[..., 1]
 
     def remarks(self, rows: Rows) -> Sequence[str]:
-        lacking = int(self.missing(rows).sum())
-        if not lacking:
-            return ()
-        return (f"{lacking:,} of {len(rows):,} segments have no score of {self}, and so no part in its mean.",)
+        missing = self.missing(rows)
+        lacking, scores = int(missing.sum()), rows[~missing, 0]
+        said = [f"{lacking:,} of {len(rows):,} segments have no score of {self}, and so no part in its mean."]
+        alike = (
+            f"All {len(scores):,} scores of {self} are {scores.max(initial=-np.inf):g}: nothing says how others would "
+            "turn out, nor does an interval."
+        )
+        return [*(said if lacking else ()), *((alike,) if len(scores) >= _SEVERAL and np.ptp(scores) == 0.0 else ())]

@@ -196,6 +196,30 @@ class _Compared:
         effects = [design_effect(influence[pair["a"]] - influence[pair["b"]], self.test.units) for pair in pairs]
         return float(np.median(effects))
 
+    def fewer(self, metric: Metric, pairs: Table) -> Iterator[str]:
+        """Pairs that have scores of so few units in common that they are tested otherwise than the others, or not."""
+        t_taken, untold, test = list[int](), list[int](), self.test
+        for there, some in self.in_common(metric, [(pair["a"], pair["b"]) for pair in _of(metric, pairs)]):
+            units = test.units.count(there)
+            if units < min(FEWEST_UNITS, len(test.units)):
+                untold += [units] * len(some)
+            elif not test.few and replace(test, units=test.units.only(there)).few:
+                t_taken += [units] * len(some)
+        for counts, what in (
+            (untold, "too few to say anything: there are no p-values and no intervals"),
+            (
+                t_taken,
+                "too few to change places: their p-values are those of Student's t, its error from leaving out each",
+            ),
+        ):
+            if counts:
+                least, most = f"{min(counts):,}", number_of(max(counts), test.units.name)
+                yield (
+                    f"{number_of(len(counts), 'pair')} of systems under {metric} "
+                    f"{'has' if len(counts) == 1 else 'have'} scores of "
+                    f"{most if min(counts) == max(counts) else f'{least} to {most}'} in common, {what}."
+                )
+
     def longer(self, pairs: Table) -> Iterator[str]:
         """Differences that randomisation may call significant because one system writes much more than the other."""
         lengths = {name: float(self.campaign.systems[runs[0]].lengths().sum()) for name, runs in self.runs.items()}
@@ -445,6 +469,7 @@ class Compare(Question):
                     f"compared on {least if least == most else f'{least} to {most}'} of {whole:,} segments: those that "
                     "both have scores of."
                 )
+            yield from compared.fewer(metric, tables["pairs"])
         if test.few:
             yield (
                 f"So few {test.units.name}s can change places in {2 ** len(test.units)} ways, too few for p-values of "

@@ -117,7 +117,7 @@ def measure(
                 for name in tests.get(what, ()):
                     counts[what, name] += _rejected(_named(test, name), batch, score, unit_score=unit_score, size=size)
                 if what == POWER and intervals and truths:
-                    counts += _covered(test, intervals, batch, score, truths)
+                    counts += _covered(test, intervals, batch, score, truths, size=size)
         if progress is not None:
             progress(min((done + 1) * GROUP / simulations, 1.0))
     names = [(what, name) for what in (FALSE_POSITIVES, POWER) for name in tests.get(what, ())]
@@ -175,7 +175,12 @@ def _rejected(test: PairedTest, pairs: Sequence[Pair], score: _Scorer, **of_unit
 
 
 def _covered(
-    test: PairedTest, kinds: Sequence[IntervalName], pairs: Sequence[Pair], score: _Scorer, truths: Mapping[str, float]
+    test: PairedTest,
+    kinds: Sequence[IntervalName],
+    pairs: Sequence[Pair],
+    score: _Scorer,
+    truths: Mapping[str, float],
+    **of_units: Any,
 ) -> Counter[tuple[str, str]]:
     """How many intervals, of the first system's score and of the difference, hold the truth."""
     rows = {
@@ -186,7 +191,7 @@ def _covered(
     drawn = test.resample(rows, {"": score}, {name: (name,) for name, _ in rows}, test.units)
     counts: Counter[tuple[str, str]] = Counter()
     for number in range(len(pairs)):
-        first, second = drawn[f"{number}a", ""], drawn[f"{number}b", ""]
+        first, second = (replace(drawn[f"{number}{side}", ""], **of_units) for side in "ab")
         for kind in kinds:
             by = replace(test, interval=kind)
             ends = {COVERAGE: by.interval_of(first)}

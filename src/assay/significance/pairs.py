@@ -64,6 +64,10 @@ _DRAWS = 10_000
 _STOP = 100
 #: The share of all test sets in which a difference is to be found.
 _POWER = 0.8
+#: Where fewer units differ, and others do not, samples know too little of those that would.
+_RARE = 10
+#: Differences that are smaller are none: rounding decides nothing.
+_EQUAL = 1e-9
 #: From so many degrees of freedom on a series gives quantiles of Student's t.
 _MANY_DEGREES = 30
 
@@ -204,10 +208,14 @@ class TwoLevels:
 
     def interval(self, observed: float, together: int = 1) -> Interval:
         """As many errors to each side as Student's t asks for; of so many ``together``, each leaves out its share."""
+        reach = self.reach(together)
+        return Interval(observed - reach, observed + reach)
+
+    def reach(self, together: int = 1) -> float:
+        """How far the interval goes to either side."""
         from scipy.special import stdtrit
 
-        reach = -float(stdtrit(self.freedom, (1.0 - 0.95) / 2.0 / together)) * self.error
-        return Interval(observed - reach, observed + reach)
+        return -float(stdtrit(self.freedom, (1.0 - 0.95) / 2.0 / together)) * self.error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -423,7 +431,7 @@ class PairedTest:
         return TwoLevels.of(_deviation(_less(system.resampled for system in systems)), len(self.units), training)
 
     def interval_of(self, *systems: Sampled) -> Interval:
-        """Of a system's score, or of the difference of two."""
+        """Of a system's score, or of the difference of two; of means that seldom differ no narrower than ``_rare``."""
         value = _less(system.value for system in systems)
         if any(system.blind for system in systems):
             return NO_INTERVAL
@@ -432,17 +440,52 @@ class PairedTest:
         resampled = _less(system.resampled for system in systems)
         jackknife = _less(system.jackknife for system in systems)
         if self.interval == "bca":
-            return bca_interval(resampled, value, jackknife)
-        return interval(resampled, len(jackknife), jackknife=jackknife)
+            found = bca_interval(resampled, value, jackknife)
+        else:
+            found = interval(resampled, len(jackknife), jackknife=jackknife)
+        return self._rare(systems, found)
+
+    def _rare(self, systems: Sequence[Sampled], found: Interval, together: int = 1) -> Interval:
+        """The interval, if it is of two means' difference made wider where few units differ, and others do not.
+
+        Samples know nothing of differences that did not come up: of five right and wrong answers that are alike all
+        samples say 0. So it holds Student's t over the units and two more, which differ as the others do (the root of
+        the mean square), one to each side, as Agresti and Min (2005) add to 2 x 2 tables. Where no unit differs the two
+        differ by the smallest step between scores, if these come in steps: units have half as many of them, or fewer.
+        Where all scores are the same nobody can say, and there is no interval.
+        """
+        both = means(dict(zip("ab", systems, strict=True))) if len(systems) == 2 else None
+        if both is None or found.low is None or found.high is None:
+            return found
+        units = len(both[0][0])
+        scores = np.array([summands * units for summands, _ in both])
+        apart = scores[0] - scores[1]
+        differ = np.abs(apart) > _EQUAL * max(1.0, float(np.abs(scores).max()))
+        if differ.sum() >= min(_RARE, units):
+            return found
+        step = float(np.sqrt((apart[differ] ** 2).mean())) if differ.any() else _step(scores)
+        if step is None:
+            return NO_INTERVAL
+        more = np.array([*np.where(differ, apart, 0.0), step, -step])
+        error = float(more.std(ddof=1)) / math.sqrt(len(more))
+        reach = TwoLevels(error, len(more) - 1.0).reach(together)
+        return Interval(min(found.low, float(more.mean()) - reach), max(found.high, float(more.mean()) + reach))
 
     def simultaneous(self, pairs: Sequence[tuple[Sampled, Sampled]]) -> list[Interval]:
         """Intervals of differences that hold for all pairs together.
 
         The largest of all deviations, each in its own standard errors, is below what they reach in 95 % of the draws;
         as many errors of Student's t as that leave as much beyond. Its degrees of freedom are the median of the pairs'.
-        Of several runs each interval leaves out its share of 5 %.
+        Of several runs each interval leaves out its share of 5 %. A pair with too few units of its own, for it has few
+        scores in common, has none.
         """
-        if len(self.units) < FEWEST_UNITS or not pairs or any(system.blind for pair in pairs for system in pair):
+        units = np.array([len(first.rows[0]) for first, _ in pairs])
+        if (units < FEWEST_UNITS).any():
+            told = iter(
+                self.simultaneous([pair for pair, own in zip(pairs, units, strict=True) if own >= FEWEST_UNITS])
+            )
+            return [next(told) if own >= FEWEST_UNITS else NO_INTERVAL for own in units]
+        if not pairs or any(system.blind for pair in pairs for system in pair):
             return [NO_INTERVAL] * len(pairs)
         values = np.array([first.value - second.value for first, second in pairs])
         both = [self.error(*pair) for pair in pairs]
@@ -457,12 +500,13 @@ class PairedTest:
         from scipy.special import ndtr, stdtrit
 
         freedom = np.median(
-            [degrees_of_freedom(len(self.units), _less(system.jackknife for system in pair)) for pair in pairs]
+            [degrees_of_freedom(len(pair[0].rows[0]), _less(system.jackknife for system in pair)) for pair in pairs]
         )
         # Samples of n vary less than the truth, by the root of n/(n-1).
-        errors *= math.sqrt(len(self.units) / (len(self.units) - 1))
+        errors *= np.sqrt(units / (units - 1))
         reach = -float(stdtrit(freedom, ndtr(-quantiles(largest, [0.95])[0]))) * errors
-        return [Interval(value - far, value + far) for value, far in zip(values.tolist(), reach.tolist(), strict=True)]
+        ends = [Interval(value - far, value + far) for value, far in zip(values.tolist(), reach.tolist(), strict=True)]
+        return [self._rare(pair, found, len(pairs)) for pair, found in zip(pairs, ends, strict=True)]
 
     def level(self, found: int = 0) -> float:
         """What a p-value is held against if ``found`` of the other comparisons are significant.
@@ -508,6 +552,15 @@ def _means(systems: Mapping[str, Sampled]) -> list[tuple[Array, Array]] | None:
     known = [summands for summands in listed if summands is not None]
     alike = len(known) == len(listed) and all(np.array_equal(sizes, known[0][1]) for _, sizes in known)
     return known if alike else None
+
+
+def _step(scores: Array) -> float | None:
+    """The smallest difference between scores that come in steps; 0 if they do not, None if all are the same."""
+    distinct = np.unique(scores)
+    gaps = np.diff(distinct)[np.diff(distinct) > _EQUAL * max(1.0, float(np.abs(scores).max()))]
+    if not len(gaps):
+        return None
+    return float(gaps.min()) if 2 * (len(gaps) + 1) <= scores.shape[1] else 0.0
 
 
 def _student_quantile(tail: float, freedom: int) -> float:
