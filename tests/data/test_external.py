@@ -162,7 +162,7 @@ def test_a_table_and_a_folder_of_files_say_the_same_at_all_levels(tmp_path: Path
     for name, text in files.items():
         file(tmp_path, name, text)
     path = tmp_path / "all.tsv" if "all.tsv" in files else tmp_path
-    with pytest.warns(AssayWarning, match="1 scores of 'm' are missing"):
+    with pytest.warns(AssayWarning, match="1 score of 'm' is missing"):
         (found,) = read_scores(path, CAMPAIGN)
     assert found.documents == {"A": {"d2": 1.0, "d1": 2.5}, "B": {"d2": 1.0, "d1": 2.0}}
     assert found.domains == {"A": {"chat": 1.0, "news": 2.0}, "B": {"chat": 1.0, "news": 2.0}}

@@ -222,6 +222,37 @@ def test_no_interval_is_surer_than_what_was_not_seen():
     assert (pair["low"], pair["p"], found.failed) == (None, 1.0, True)
 
 
+def test_what_has_some_scores_alone_has_the_interval_of_these():
+    generator = np.random.default_rng(6)
+    documents = tuple(f"d{index // 3}" for index in range(60))
+    values = generator.normal(0.0, 1.0, 60)
+    kept = np.arange(60) % 20 < 12
+    gaps = np.where(kept, values, np.nan)
+    alone = tuple(name for name, there in zip(documents, kept, strict=True) if there)
+    expected = assay.score(scored({"judge": {"b": values[kept]}}, documents=alone), "judge").table("scores")[0]
+    campaign = scored({"judge": {"b": gaps, "a": values}}, documents=documents)
+    with pytest.warns(AssayWarning, match="24 of 60"):
+        rows = [row for row in assay.score(campaign, "judge").table("scores") if row["system"] == "b"]
+    with pytest.warns(AssayWarning, match="24 of 60"):
+        rows += [row for row in assay.compare(campaign, "judge").table("scores") if row["system"] == "b"]
+    for row in rows:
+        assert (row["low"], row["high"]) == pytest.approx((expected["low"], expected["high"]), rel=1e-12)
+    # Of four documents there is none.
+    few = scored({"judge": {"a": np.where(np.arange(60) < 12, values, np.nan)}}, documents=documents)
+    with pytest.warns(AssayWarning, match="48 of 60"):
+        (row,) = assay.score(few, "judge").table("scores")
+    assert (row["low"], row["high"]) == (None, None)
+
+
+def test_a_difference_that_is_the_same_everywhere_has_no_size_in_deviations():
+    values = np.arange(20) * 0.1
+    (pair,) = assay.compare(scored({"judge": {"a": values + 0.1, "b": values}}), "judge").table("pairs")
+    assert (pair["wins"], pair["effect"], pair["detectable_delta"]) == (20, None, None)
+    assert pair["delta"] == pytest.approx(0.1)
+    # None of 10,000 random swaps of 20 is all or nothing but by chance: twice in 2 to the 20.
+    assert pair["p"] < 0.001
+
+
 def test_what_is_missing_is_no_part_of_means_and_no_score():
     campaign = scored({"judge": {"a": [1.0, np.nan, 3.0], "b": [np.nan] * 3}}, documents=("x", "x", "y"))
     with pytest.warns(AssayWarning, match="no score of judge"):

@@ -533,6 +533,8 @@ def units_said(
     alike: dict[str, list[str]] = {}
     for name, number in worth.items():
         alike.setdefault(f"{number:,.0f}", []).append(name)
+    if not alike:
+        return f"{drawn}, with all their segments ({segments:,}), for those of a document are alike.{few}"
     said = ", ".join(f"{number} by {' and '.join(metrics)}" for number, metrics in alike.items())
     said = said.replace(" by ", " independent ones by ", 1)
     return f"{drawn}. {of}{' t' if of else 'T'}he {segments:,} segments are worth about {said}.{few}"

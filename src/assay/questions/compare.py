@@ -243,7 +243,9 @@ class _Compared:
         rounds = ((system, *divmod(place, len(RAISED))) for place, system in enumerate(systems))
         letters = {system: f"{RAISED[letter]}{number or ''}" for system, number, letter in rounds}
         for system, sampled in systems.items():
-            low, high = self.test.interval_of(sampled)
+            there = ~np.any([self.counted[run, str(metric)].missing for run in self.runs[system]], axis=0)
+            part = self if there.all() else self.only(metric, there, [(system, system)])
+            low, high = part.test.interval_of(part.drawn[system, str(metric)])
             best, worst = rank_range(system, list(systems), better) if ranks else (None, None)
             yield {
                 "system": system, "metric": str(metric), "score": sampled.value, "low": low, "high": high,

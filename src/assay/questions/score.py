@@ -174,9 +174,24 @@ class Score(Question):
             note(f"There is no corpus score where single segments have none: {', '.join(without)}.")
         if not self.samples:
             return {}
-        drawn = {"samples": self.samples, "seed": asked.seed}
-        estimates = intervals(whole.values(), units, **drawn, progress=asked.part(0.5, until))
-        return {key: found._asdict() for key, found in zip(whole, estimates, strict=True)}
+        # What has scores of some segments alone is drawn from these.
+        alike: dict[bytes, list[tuple[str, str]]] = {}
+        for key, statistics in whole.items():
+            alike.setdefault(statistics.missing.tobytes(), []).append(key)
+        found: dict[tuple[str, str], dict[str, float | None]] = {}
+        for done, (flags, keys) in enumerate(alike.items()):
+            there = ~np.frombuffer(flags, dtype=np.bool_)
+            counted_there = [whole[key] if there.all() else whole[key].only(there) for key in keys]
+            drawn_from = units if there.all() else units.only(there)
+            share = (until - 0.5) / len(alike)
+            progress = asked.part(0.5 + done * share, 0.5 + (done + 1) * share)
+            ends = (
+                intervals(counted_there, drawn_from, samples=self.samples, seed=asked.seed, progress=progress)
+                if there.any()
+                else [NO_INTERVAL] * len(keys)
+            )
+            found |= {key: span._asdict() for key, span in zip(keys, ends, strict=True)}
+        return {key: found[key] for key in whole}
 
     def _group_intervals(
         self, counted: Mapping[tuple[str, str], Statistics], groups: _Groups, asked: Asked

@@ -56,6 +56,8 @@ Number = TypeVar("Number", float, Array)
 
 #: Swaps that are scored at a time: few enough for what a formula needs in between to stay in a cache.
 CHUNK = 5000
+#: A deviation that is a smaller share of the values is one of their last digits.
+_ROUNDING = 1e-12
 #: Threads are given pairs in so many parts.
 _PARTS = 16
 #: Draws of a test, at least.
@@ -454,7 +456,7 @@ class PairedTest:
         differ by the smallest step between scores, if these come in steps: units have half as many of them, or fewer.
         Where all scores are the same nobody can say, and there is no interval.
         """
-        both = means(dict(zip("ab", systems, strict=True))) if len(systems) == 2 else None
+        both = _means(dict(zip("ab", systems, strict=True))) if len(systems) == 2 else None
         if both is None or found.low is None or found.high is None:
             return found
         units = len(both[0][0])
@@ -528,7 +530,7 @@ class PairedTest:
         tests that look at other differences than those of the corpus score, nor of too few units or draws.
         """
         tells = self.test not in ("t", "wilcoxon") and not (self.several_runs or self.few) and self.can_tell
-        if not tells or ends.low is None or ends.high is None:
+        if not tells or error == 0.0 or ends.low is None or ends.high is None:
             return None, None, None
         tails = (self.level(found) / 2.0, 1.0 - _POWER)
         detectable = -sum(_student_quantile(tail, len(self.units) - 1) for tail in tails) * error
@@ -613,4 +615,6 @@ def _less(values: Iterable[Number]) -> Number:
 
 def _deviation(resampled: Array) -> float:
     finite = resampled[np.isfinite(resampled)]
-    return float(np.std(finite, ddof=1)) if len(finite) > 1 else 0.0
+    deviation = float(np.std(finite, ddof=1)) if len(finite) > 1 else 0.0
+    # What differs by rounding alone does not vary.
+    return deviation if deviation > _ROUNDING * float(np.abs(finite).max(initial=0.0)) else 0.0

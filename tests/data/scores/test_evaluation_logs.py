@@ -66,7 +66,7 @@ def test_values_of_inspect_are_numbers_as_its_metrics_take_them(tmp_path: Path) 
 
 def test_epochs_are_runs_and_scores_of_several_values_are_metrics(tmp_path: Path) -> None:
     samples = [sample("q", 1, s={"a": 1, "b": None}), sample("q", 2, s={"a": 0, "b": 4}), sample("q", 2, s=[1, 2])]
-    with pytest.warns(AssayWarning, match="are missing"):
+    with pytest.warns(AssayWarning, match="is missing"):
         campaign = assay.read(log(tmp_path, archive(members(*samples[:2]))))
     assert listed(campaign, "s/a") == {"openai/gpt@1": [1.0], "openai/gpt@2": [0.0]}
     assert listed(campaign, "s/b") == {"openai/gpt@1": [None], "openai/gpt@2": [4.0]}
@@ -222,7 +222,7 @@ def test_records_of_every_eval_ever(tmp_path: Path) -> None:
     both = [record("q1", 1.0), record("q2", 0), record("q2", 0.5, "org/b", metadata={"document": "d2"})]
     with pytest.raises(InputError, match=r"line 1: segment 'q1' has no document, but others have one"):
         assay.read(records(tmp_path, *both))
-    with pytest.warns(AssayWarning, match=r"1 scores of 'gsm8k' are missing \(org/b 1\)"):
+    with pytest.warns(AssayWarning, match=r"1 score of 'gsm8k' is missing \(org/b 1\)"):
         campaign = assay.read(records(tmp_path, *both[:2], record("q2", 0.5, "org/b")))
     assert listed(campaign, "gsm8k") == {"org/a": [1.0, 0.0], "org/b": [None, 0.5]}
     assert campaign.domains == ("gsm8k", "gsm8k")
@@ -235,7 +235,7 @@ def test_the_file_about_all_instances_says_the_direction(tmp_path: Path) -> None
     (tmp_path / "0a.json").write_text(json.dumps(about))
     for given in (path, tmp_path):
         # A level of -1 is one that nobody knows.
-        with pytest.warns(AssayWarning, match="1 scores of 'gsm8k.loss' are missing"):
+        with pytest.warns(AssayWarning, match="1 score of 'gsm8k.loss' is missing"):
             scores = assay.read(given).scores["gsm8k.loss"]
         assert (scores.higher_is_better, scores.direction_known, scores.missing) == (False, True, 1)
 

@@ -120,11 +120,11 @@ def test_labels_of_items_are_those_of_the_campaign(tmp_path: Path) -> None:
 
 
 def test_wide_tables_have_a_column_per_metric_or_per_system(tmp_path: Path) -> None:
-    with pytest.warns(AssayWarning, match=r"1 scores of 'n' are missing \(A 1\)"):
+    with pytest.warns(AssayWarning, match=r"1 score of 'n' is missing \(A 1\)"):
         by_metric = read(tmp_path, "system\titem\tm\tn\nA\t0\t1\t2\nA\t1\t3\tNA\n", "x.tsv")
     assert [*by_metric.scores] == ["m", "n"]
     assert listed(by_metric, "n") == {"A": [2.0, None]}
-    with pytest.warns(AssayWarning, match=r"COMET.csv: 1 scores of 'COMET' are missing \(B 1\)"):
+    with pytest.warns(AssayWarning, match=r"COMET.csv: 1 score of 'COMET' is missing \(B 1\)"):
         by_system = read(tmp_path, "item,A,B\n0,1,2\n1,3,nan\n", "COMET.csv")
     assert [*by_system.scores] == ["COMET"]
     assert listed(by_system, "COMET") == {"A": [1.0, 3.0], "B": [2.0, None]}
@@ -316,10 +316,10 @@ def test_two_files_may_share_a_metric_but_no_item(tmp_path: Path) -> None:
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     rows = "m\tA\t0\td1\tnews\t0.1\nm\tA\t0\td2\tchat\t-\nm\tA\t-\td1\t-\t0.3\nm\tA\t-\t-\tchat\t2\nm\tA\t-\t-\t-\t4\n"
     text = f"metric\tsystem\tsegment\tdocument\tdomain\tscore\n{rows}"
-    with pytest.warns(AssayWarning, match="1 scores of 'm' are missing"):
+    with pytest.warns(AssayWarning, match="1 score of 'm' is missing"):
         first = read(tmp_path, text, "x.tsv")
     (path,) = assay.write(first, tmp_path / "y.tsv", output_format="scores")
-    with pytest.warns(AssayWarning, match="1 scores of 'm' are missing"):
+    with pytest.warns(AssayWarning, match="1 score of 'm' is missing"):
         second = assay.read(path)
     assert path.read_text() == text.replace("\t0\td1\t", "\td1:0\td1\t").replace("\t0\td2\t", "\td2:0\td2\t")
     assert (second.segments, second.documents, second.domains) == (first.segments, first.documents, first.domains)

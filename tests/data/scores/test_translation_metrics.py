@@ -82,7 +82,7 @@ def test_other_lines_of_comet_are_counted(tmp_path: Path) -> None:
 
 def test_what_comet_writes_as_json_has_errors(tmp_path: Path) -> None:
     path = write(tmp_path, "xcomet.json", json.dumps(JSON, indent=4))
-    with pytest.warns(AssayWarning, match=r"1 scores of 'xcomet' are missing \(B 1\)"):
+    with pytest.warns(AssayWarning, match=r"1 score of 'xcomet' is missing \(B 1\)"):
         campaign = assay.read(path)
     scores = campaign.scores["xcomet"]
     assert scores.segments is not None
@@ -171,12 +171,12 @@ def test_a_folder_of_numbers_is_named_after_the_metric(tmp_path: Path) -> None:
         (first,) = assay.read_scores(tmp_path / "COMET" / "A.txt", TEXTS)
     with pytest.warns(AssayWarning) as caught:
         (second,) = assay.read_scores(tmp_path / "COMET" / "sys.B.txt", TEXTS)
-    assert "1 scores of 'COMET' are missing (B 1)" in str(caught[0].message)
+    assert "1 score of 'COMET' is missing (B 1)" in str(caught[0].message)
     assert (first.name, first.segments and first.segments["A"].tolist()) == ("COMET", [0.5, 1.0])
     assert second.segments is not None
     np.testing.assert_array_equal(second.segments["B"], [0.25, np.nan])
     (tmp_path / "COMET" / "sys.B.txt").rename(tmp_path / "COMET" / "B.txt")
-    with pytest.warns(AssayWarning, match="are missing"):
+    with pytest.warns(AssayWarning, match="is missing"):
         campaign = assay.read(tmp_path / "COMET")
     assert tuple(campaign.systems) == ("A", "B")
 
@@ -215,7 +215,7 @@ def test_errors_that_gemba_lists_are_scored_as_it_does(tmp_path: Path) -> None:
 def test_gemba_counts_five_errors(tmp_path: Path) -> None:
     # Six minor ones cost 5, an empty list nothing, and None is no answer.
     text = f"defaultdict(<class 'list'>, {{'minor': {['other'] * 6}}})\ndefaultdict(<class 'list'>, {{}})\nNone\n"
-    with pytest.warns(AssayWarning, match=r"1 scores of 'G' are missing \(A 1\)"):
+    with pytest.warns(AssayWarning, match=r"1 score of 'G' is missing \(A 1\)"):
         campaign = assay.read(write(tmp_path, "G/A.txt", text))
     segments = campaign.scores["G"].segments
     assert segments is not None

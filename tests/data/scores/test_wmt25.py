@@ -91,7 +91,7 @@ def test_what_is_wrong_is_named_by_line(tmp_path: Path, text: str, message: str)
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"the scores are not at {DATA}")
 def test_published_files_and_the_table_made_of_them_agree() -> None:
-    with pytest.warns(AssayWarning, match=r"1 scores of 'GEMBA-ESA-CMDA' are missing \(Gemma-3-12B 1\)"):
+    with pytest.warns(AssayWarning, match=r"1 score of 'GEMBA-ESA-CMDA' is missing \(Gemma-3-12B 1\)"):
         table = assay.read(DATA / "en-cs_CZ.tsv.gz")
     # 384 paragraphs and 42 systems, as its README counts them.
     assert (len(table), len(table.systems), len(table.scores)) == (384, 42, 5)

@@ -20,7 +20,7 @@ from assay.data.formats.scores.base import ScoreRows
 from assay.data.judgements import Factor
 from assay.data.problems import note
 from assay.data.texts import Texts
-from assay.errors import InputError, Place, UnknownName, nearest
+from assay.errors import InputError, Place, UnknownName, counted, nearest
 
 #: So many systems are named that lack scores.
 _LISTED = 5
@@ -49,7 +49,8 @@ def placed(rows: Iterable[ScoreRows], campaign: Campaign, higher_is_better: bool
     files = Place(_origin(parts))
     if strangers:
         listed = ", ".join(f"{system!r} ({count})" for system, count in strangers.items())
-        what = f"{strangers.total()} scores are of systems that {campaign.name} does not have and are not used"
+        are = "is of a system" if strangers.total() == 1 else "are of systems"
+        what = f"{counted(strangers.total(), 'score')} {are} that {campaign.name} does not have and not used"
         note(f"{what}: {listed}.", files)
     if not kept:
         there = f"{', '.join(campaign.systems)}; the file has {', '.join(strangers)}."
@@ -285,7 +286,8 @@ def _scores(
     for (number, listed), names in missing.items():
         if number:
             each = " each" if len(names) > 1 else ""
-            note(f"{number} scores{each} of {', '.join(names)} are missing ({listed}).", files)
+            are = "is" if number == 1 else "are"
+            note(f"{counted(number, 'score')}{each} of {', '.join(names)} {are} missing ({listed}).", files)
     for (level, without_any), names in gaps.items():
         note(f"no scores of {', '.join(names)} for {level}: {without_any}.", files)
     return list(read.values())
