@@ -57,6 +57,28 @@ def test_a_row_that_one_campaign_lacks_has_no_average():
     assert result.of("average", k=3)["mean"] is None
 
 
+def test_of_kinds_with_a_slash_each_campaign_has_its_own():
+    first, second, _ = three()
+    (kind,) = first.judgements.kinds
+    other = second.judgements
+    renamed = replace(second, human=replace(other, kind=replace(other.kind, names=("grade",))))
+    for study, options in (("leaderboard", {}), ("correlations", {"samples": 5})):
+        found = assay.study(study, [first, renamed], metrics="bleu,chrf", kind=f"{kind}/grade", **options)
+        plain = assay.study(study, [first, second], metrics="bleu,chrf", kind=kind, **options)
+        table = "by_campaign" if study == "leaderboard" else "table"
+        values = [
+            [row.get("value", row.get("pearson")) for row in answer.table(table) if row["campaign"] != "average"]
+            for answer in (found, plain)
+        ]
+        assert values[0] == values[1]
+    # What no campaign has is refused in one as in several.
+    for campaigns in (first, [first, renamed]):
+        with pytest.raises(assay.AssayError, match="no kind of judgement"):
+            assay.study("correlations", campaigns, metrics="bleu,chrf", kind=f"{kind}+nothing", samples=5)
+    with pytest.raises(assay.AssayError, match="no kind of judgement 'grade'"):
+        assay.study("correlations", first, metrics="bleu,chrf", kind=f"{kind}/grade", samples=5)
+
+
 def test_kinds_stay_apart_beside_campaigns():
     kinds = ("adequacy", "fluency")
     two = [replace(small_campaign(seed=seed, kinds=kinds), name=f"set{seed}") for seed in (3, 4)]

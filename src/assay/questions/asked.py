@@ -213,8 +213,9 @@ class Asked:
     progress: Progress | None = field(default=None, repr=False)
     #: What was counted for this question; all parts of it share it.
     counted: Counted = field(default_factory=Counted, repr=False)
-    #: The same of each campaign, where there are several.
+    #: The same of each campaign, where there are several; and whether this is one of them.
     several: tuple[Asked, ...] = ()
+    is_part: bool = False
     #: The one campaign of questions that take one, the first of several; nothing for those that take none.
     campaign: Campaign = field(init=False)
     #: Of whatever is drawn at random; and how many threads work, None for as many as there are.
@@ -367,6 +368,14 @@ class Asked:
         made = [name for name in names if name == HTER or {"+", "/"} & set(name)]
         return fitting("kind of judgement", dict.fromkeys([*known, *made]), names)
 
+    def kinds_here(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The same names, but of ``a/b`` only those that this campaign has, if it is one of several."""
+        judgements = self.campaign.judgements
+        if not self.is_part or judgements is None:
+            return tuple(names)
+        known = judgements.kinds
+        return tuple("/".join(one for one in name.split("/") if one in known) or name for name in names)
+
     def people(
         self, campaign: Campaign, *, kind: Iterable[str] = (), normalise: str = "none", **options: Any
     ) -> tuple[People, Usage]:
@@ -374,7 +383,7 @@ class Asked:
 
         ``options`` are further ones of :func:`people_of`.
         """
-        kinds = tuple(dict.fromkeys(kind))
+        kinds = self.kinds_here(dict.fromkeys(kind))
         people, usage = people_of(campaign, kind=kinds or None, method=normalise, humans=self.humans, **options)
         for reason, count in self.judged_elsewhere.items():
             usage = usage.beside(count, reason)
@@ -701,7 +710,8 @@ def _open_data(given: Given, data: Data, question: Question, progress: Progress 
     if len(parts) == 1:
         return replace(parts[0], progress=progress)
     campaigns = tuple(part.campaign for part in parts)
-    return replace(parts[0], campaigns=campaigns, several=tuple(parts), progress=progress)
+    several = tuple(replace(part, is_part=True) for part in parts)
+    return replace(parts[0], campaigns=campaigns, several=several, progress=progress)
 
 
 def _open_campaign(given: Any, data: Data, question: Question, progress: Progress | None = None) -> Asked:

@@ -209,7 +209,7 @@ class Learn(Featured):
     def _in(self, part: Asked) -> Learn:
         """The same for one of several campaigns: of kinds with a slash between them, those that it has."""
         known = () if part.campaign.judgements is None else part.campaign.judgements.kinds
-        kinds = ["/".join(one for one in name.split("/") if one in known) or name for name in self.kind]
+        kinds = part.kinds_here(self.kind)
         for name in kinds if known else ():
             unknown = next((one for one in re.split("[+/]", name) if one not in (*known, HTER)), None)
             if unknown is not None:
@@ -217,7 +217,7 @@ class Learn(Featured):
                     f"{part.campaign.name}: {UnknownName.of('kind of judgement', unknown, known)} Where campaigns call "
                     "it by different names, give them all, with a slash between: --kind da/da-sqm."
                 )
-        return replace(self, kind=tuple(kinds))
+        return replace(self, kind=kinds)
 
     def _examples(
         self, asked: Asked, features: Iterable[Any], *, learnt: bool = False, several: bool = False
