@@ -21,6 +21,7 @@ QUESTIONS = {
     "tuning": "How many times faster is scoring rows anew than counting anew, and what does a whole tuning cost?",
     "learning": "How long do all tables of a learned predictor take for 10,000 judged translations?",
     "calibration": "Do tests and intervals keep their promise? Writes docs/concepts/significance.md (half an hour)",
+    "scores": "Do tests of scores in files? Writes docs/concepts/scores-of-files.md (a quarter of an hour)",
     "judges": "Do corrected means keep their promise? Writes docs/concepts/judges.md (a quarter of an hour)",
     "memory": "How much memory does a pair of 500 MB files take?",
 }

@@ -25,3 +25,9 @@ def written(page: Path, start: str, lines: Iterable[str]) -> None:
 def shown(page: Path, start: str) -> list[str]:
     """The lines that a benchmark wrote into the page."""
     return page.read_text(encoding="utf-8").partition(start)[2].partition(END)[0].splitlines()
+
+
+def rows_of(lines: Iterable[str], columns: int, number: int = 1) -> list[list[str]]:
+    """The cells of all rows with so many columns of which this one is a number: headings have none."""
+    rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    return [row for row in rows if len(row) == columns and row[number].replace(",", "").isdigit()]
