@@ -49,8 +49,10 @@ def placed(rows: Iterable[ScoreRows], campaign: Campaign, higher_is_better: bool
     files = Place(_origin(parts))
     if strangers:
         listed = ", ".join(f"{system!r} ({count})" for system, count in strangers.items())
-        are = "is of a system" if strangers.total() == 1 else "are of systems"
-        what = f"{counted(strangers.total(), 'score')} {are} that {campaign.name} does not have and not used"
+        are, of = ("is", "of a system") if strangers.total() == 1 else ("are", "of systems")
+        what = (
+            f"{counted(strangers.total(), 'score')} {are} {of} that {campaign.name} does not have, and {are} not used"
+        )
         note(f"{what}: {listed}.", files)
     if not kept:
         there = f"{', '.join(campaign.systems)}; the file has {', '.join(strangers)}."
