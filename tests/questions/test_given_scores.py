@@ -190,6 +190,18 @@ def test_pairs_with_few_scores_in_common_say_how_they_are_tested():
         assert (row["low"], row["high"]) == ends[row["a"], row["b"]]
 
 
+@pytest.mark.parametrize(
+    ("test", "documents", "said"),
+    [("bootstrap", 11, False), ("bootstrap", 12, True), ("bootstrap", 60, False), ("randomisation", 12, False)],
+)
+def test_the_bootstrap_test_of_documents_says_that_it_is_too_sure(test, documents, said):
+    a, b = np.random.default_rng(1).normal(0.0, 1.0, (2, 60))
+    names = tuple(f"d{index % documents}" for index in range(60))
+    found = assay.compare(scored({"judge": {"a": a, "b": b}}, documents=names), metrics="judge", test=test)
+    # Sixty documents of sixty segments are segments.
+    assert any("called up to 8 % of equally good systems different" in line for line in found.findings) == said
+
+
 def test_no_interval_is_surer_than_what_was_not_seen():
     # Of 20 answers one differs: Student's t over that and two more, 1, 1 and -1 among 22, which is 1/22 ± 2.0796 times
     # the root of (3 - 1/22) / 21 / 22. All bootstrap samples lie above 0.
