@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -307,6 +308,18 @@ def test_scores_of_a_campaign_are_known_by_their_name(demo, tmp_path):
         assay.score(campaign, "mne")
     with pytest.raises(InputError, match="has scores called 'mine' already"):
         assay.score(campaign, scores=tmp_path / "mine.tsv")
+
+
+def test_a_file_of_scores_that_nobody_asks_for_is_not_read(tmp_path):
+    shutil.copytree(CAMPAIGN, tmp_path / "campaign")
+    written(tmp_path / "campaign" / "scores.mine.tsv", assay.read(CAMPAIGN), "chrf")
+    (tmp_path / "campaign" / "scores.broken.tsv").write_text("nothing\n")
+    plain = assay.score(tmp_path / "campaign", "bleu", samples=0)
+    assert not any(name.startswith("scores.") for name in plain.digests)
+    asked = assay.score(tmp_path / "campaign", "mine", samples=0)
+    assert [name for name in asked.digests if name.startswith("scores.")] == ["scores.mine"]
+    with pytest.raises(InputError, match=r"scores\.broken\.tsv"):
+        assay.score(tmp_path / "campaign", "broken")
 
 
 def test_a_name_that_nothing_has_is_refused_as_ever(demo):

@@ -107,8 +107,11 @@ class Lazily(Mapping[str, T]):
 
     def __init__(self, readers: Mapping[str, Callable[[], T]]) -> None:
         self._readers = {name: cache(reader) for name, reader in readers.items()}
+        #: The names of those that somebody asked for.
+        self.asked_for: set[str] = set()
 
     def __getitem__(self, name: str) -> T:
+        self.asked_for.add(name)
         return self._readers[name]()
 
     def __iter__(self) -> Iterator[str]:

@@ -445,7 +445,9 @@ class Asked:
         texts = {"source": campaign.source} | {f"ref.{name}": column for name, column in campaign.references.items()}
         texts |= {f"sys.{name}": column for name, column in campaign.systems.items()}
         digests = {name: column.digest for name, column in texts.items() if column is not None}
-        digests |= {f"scores.{name}": given.digest for name, given in campaign.scores.items()}
+        scores = self.campaign.scores
+        used = scores.asked_for if isinstance(scores, Lazily) else scores
+        digests |= {f"scores.{name}": scores[name].digest for name in scores if name in used}
         if self.data.config is not None:
             digests["config"] = read_lines(self.data.config).digest
         judgements = campaign.judgements if self.judged else None
