@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 
 import assay
 from assay.cli.main import run
+from assay.data.external import ExternalScores
 from assay.demo import CAMPAIGN
 from assay.questions.studies.leaderboard import mean_of
 from assay.significance.draws import Estimate, estimate
@@ -77,6 +78,18 @@ def test_of_kinds_with_a_slash_each_campaign_has_its_own():
             assay.study("correlations", campaigns, metrics="bleu,chrf", kind=f"{kind}+nothing", samples=5)
     with pytest.raises(assay.AssayError, match="no kind of judgement 'grade'"):
         assay.study("correlations", first, metrics="bleu,chrf", kind=f"{kind}/grade", samples=5)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_campaign_without_the_scores_that_are_asked_for_takes_no_part(order):
+    first, second, _ = three()
+    scores = {"mine": ExternalScores("mine", {name: np.arange(len(first)) * 1.0 for name in first.systems})}
+    campaigns = [replace(first, scores=scores), second][::order]
+    with pytest.warns(assay.AssayWarning, match="set4 takes no part: set4 has no scores called 'mine'"):
+        found = assay.study("leaderboard", campaigns, metrics="mine", samples=5)
+    assert {row["campaign"] for row in found.table("by_campaign")} == {"set3"}
+    with pytest.raises(assay.AssayError, match=r"no metric 'mine'|no scores called 'mine'"):
+        assay.score(campaigns, "mine", samples=0)
 
 
 def test_kinds_stay_apart_beside_campaigns():

@@ -198,6 +198,12 @@ class Campaign:
             judgements.check_segments(len(self))
         return replace(self, human=judgements)
 
+    def given(self, name: str) -> ExternalScores:
+        """The scores of that name that other programs gave."""
+        if name not in self.scores:
+            raise InputError(f"{self.name} has no scores called {name!r}: scores.{name}.tsv in its folder.")
+        return self.scores[name]
+
     def segment_names(self) -> tuple[str, ...]:
         """The segments' own names, or their numbers from 0."""
         return self.segments or tuple(str(index) for index in range(len(self)))

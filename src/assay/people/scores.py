@@ -288,7 +288,7 @@ def metric_scores(
     ours = [metric for metric in metrics if not isinstance(metric, GivenScores)]
     counted = evaluate_all(ours, campaign, threads=threads, progress=progress, known=known) if ours else {}
     return [
-        external_scores(campaign.scores[str(metric)], people, people.mask if mask is None else mask, campaign.documents)
+        external_scores(campaign.given(str(metric)), people, people.mask if mask is None else mask, campaign.documents)
         if isinstance(metric, GivenScores)
         else scores_of(metric, [counted[system, str(metric)] for system in people.systems], people, mask)
         for metric in metrics

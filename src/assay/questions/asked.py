@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -627,7 +628,7 @@ def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | No
     if asked.several and question.campaigns == "apart":
         tried = {part.name: (question, part) for part in asked.several}
         return averaged(joined(_answers(tried, asked, refused), "campaign"), question.averaged)
-    if asked.campaigns and (asked.campaign.scores or any(one.sees_scores for one in question.named_metrics())):
+    if asked.campaigns and (asked.score_names or any(one.sees_scores for one in question.named_metrics())):
         question = _with_known_scores(question, asked)
     named = getattr(question, "kind", ())
     kinds = asked.kinds(named) if named and question.kinds_apart else []
@@ -931,7 +932,8 @@ def _of_file(metric: GivenScores, campaign: Campaign) -> ExternalScores:
 
 def _with_known_scores(question: Question, asked: Asked) -> Question:
     """The question with all scores looked up that it names, those of ``--scores`` among them."""
-    known = asked.campaign.scores
+    # Of several campaigns one that has them tells; what another lacks is said where it is asked.
+    known = ChainMap(*(dict.fromkeys(part.campaign.scores, part.campaign) for part in asked.parts))
 
     def found(metric: Metric) -> Metric:
         if not isinstance(metric, GivenScores):
@@ -942,7 +944,7 @@ def _with_known_scores(question: Question, asked: Asked) -> Question:
             named_metric(name)
         if name not in known:
             raise UnknownName.of("metric", name, [*metric_names(), *known])
-        given = known[name]
+        given = known[name].given(name)
         return metric.resolved_by(higher_is_better=given.higher_is_better, digest=given.digest, largest=given.largest)
 
     given = [GivenScores(named=name) for name in asked.score_names]
