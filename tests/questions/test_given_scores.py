@@ -435,3 +435,15 @@ class TestGates:
         few = scored({"judge": {"old": [1.0, 2.0], "new": [1.0, 3.0]}})
         with pytest.raises(InputError, match="--not-worse-than needs a test, and 2 segments are too few"):
             assay.compare(few, "judge", baseline="old", not_worse_than=1.0)
+
+
+def test_scores_between_minus_two_and_two_are_shown_with_four_decimals():
+    small, large = {"a": [0.5, 0.6], "b": [0.25, 0.25]}, {"a": [50.0, 60.0], "b": [2.0, 2.5]}
+    campaign = scored({"small": small, "large": large})
+    shown = assay.score(campaign, "small,large", samples=0).render("text")
+    assert [line.split() for line in shown.splitlines() if line[:1] in ("a", "b")][:2] == [
+        ["a", "0.5500", "55.00"], ["b", "0.2500", "2.25"],
+    ]  # fmt: skip
+    compared = assay.compare(campaign, "small,large").render("text")
+    assert "+0.3000" in compared
+    assert "+52.75" in compared
