@@ -116,11 +116,11 @@ def test_a_store_of_another_kind_may_keep_rows(watched):
         def __init__(self):
             self.kept = {}
 
-        def get(self, key):
-            return self.kept.get(key)
+        def get(self, task):
+            return self.kept.get(task.key)
 
-        def put(self, key, rows):
-            self.kept[key] = rows.copy()
+        def put(self, task, rows):
+            self.kept[task.key] = rows.copy()
 
     store = Store()
     first, again = (evaluate_all([watched], CAMPAIGN.corpora(), known=Counted(store)) for _ in range(2))

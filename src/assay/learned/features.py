@@ -28,7 +28,7 @@ from assay.metrics.bleu import NgramPrecision
 from assay.metrics.options import split_list
 from assay.metrics.registry import metric as parse_metric
 from assay.metrics.registry import metric_names
-from assay.scoring.evaluate import Progress, evaluate_all
+from assay.scoring.evaluate import Counted, Progress, evaluate_all
 
 #: Parts of which more is better, and parts of which less is. Nobody can say it of others, such as lengths.
 _GOOD = re.compile(r"(precision|recall|f|fmean|hits|matches|brevity_penalty|information)(_\w+)?")
@@ -286,13 +286,15 @@ def feature_table(
     of_model: bool = False,
     complete: bool = True,
     layers: Mapping[str, str | Path | Campaign] | None = None,
+    known: Counted | None = None,
 ) -> FeatureTable:
     """Compute features of all translations; those of ``scores`` join in, under their names.
 
     ``wanted`` (systems by segments) chooses the rows, all by default. Where one of them lacks a value, or has one that
     is no finite number, that is an error, unless the table need not be ``complete``: NaN stands there then. An external
     feature among ``features`` must be in ``scores``. Features ``of_model`` are those of a saved model. ``layers`` are
-    tags of the texts by name, for features such as ``wer@pos``: see :func:`assay.data.layers.read_layers`.
+    tags of the texts by name, for features such as ``wer@pos``: see :func:`assay.data.layers.read_layers`. What is
+    ``known`` is not counted again.
     """
     campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
     if (systems, references) != (None, None):
@@ -311,7 +313,11 @@ def feature_table(
         # A metric is counted once, whatever number of its parts are features.
         metrics = list(dict.fromkeys(feature.metric for feature in of_layer if feature.metric is not None))
         heard = progress if layer is None else None
-        counted = evaluate_all(metrics, tagged, threads=threads, progress=heard, of_model=of_model) if metrics else {}
+        counted = (
+            evaluate_all(metrics, tagged, threads=threads, progress=heard, known=known, of_model=of_model)
+            if metrics
+            else {}
+        )
         for feature in of_layer:
             of_systems = [counted[system, str(feature.metric)].rows for system in campaign.systems]
             grids[feature.name] = np.stack([feature.values(of_system) for of_system in of_systems])

@@ -25,7 +25,7 @@ from assay.metrics.base import Metric
 from assay.people.grades import Grades
 from assay.people.ratings import People
 from assay.people.usage import Usage
-from assay.scoring.evaluate import Progress
+from assay.scoring.evaluate import Counted, Progress
 from assay.scoring.statistics import NO_DOCUMENT, units_of
 from assay.significance.draws import Keys, named
 
@@ -175,6 +175,7 @@ def examples_of(
     learnt: bool = False,
     several: bool = False,
     layers: Mapping[str, str] | None = None,
+    known: Counted | None = None,
 ) -> Examples:
     """The judged translations of a campaign of which every segment has a reference; what is left out is counted.
 
@@ -198,7 +199,7 @@ def examples_of(
             f"at least {_FEWEST}. {usage}"
         )
     table = feature_table(
-        campaign, features, scores=scores, wanted=wanted, threads=threads, progress=progress, layers=layers
+        campaign, features, scores=scores, wanted=wanted, threads=threads, progress=progress, layers=layers, known=known
     )
     table = table if learnt or several else _without_constants(table)
     single = people.judgements.score[people.judgements.segment >= 0]

@@ -317,7 +317,7 @@ class Metric(Options, ABC):
 
     def resources(self) -> Mapping[str, str]:
         """Digests of the files that the score depends on, by option: part of the signature."""
-        return self.recipe.resources() if self.stem else {}
+        return self.recipe.resources()
 
     @property
     def needs_survey(self) -> bool:

@@ -21,7 +21,7 @@ from assay.metrics.hter import Hter
 from assay.people.normalise import normalise, what_raters_saw
 from assay.people.rankings import Rankings
 from assay.people.ratings import People, Ratings, usable
-from assay.scoring.evaluate import evaluate_all
+from assay.scoring.evaluate import Counted, evaluate_all
 
 #: The kind of judgement that post-edits make.
 HTER = "hter"
@@ -275,10 +275,12 @@ def listed_kinds(judgements: Judgements) -> str:
     return ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
 
 
-def with_hter(campaign: Campaign, metric: Metric | None = None, *, threads: int | None = None) -> Campaign:
+def with_hter(
+    campaign: Campaign, metric: Metric | None = None, *, threads: int | None = None, known: Counted | None = None
+) -> Campaign:
     """The campaign with a judgement of kind ``hter`` per segment: minus HTER, so that higher is better.
 
-    ``metric`` is HTER as it cuts words.
+    ``metric`` is HTER as it cuts words. What is ``known`` is not counted again.
 
     Systems without a post-edit of their own get none. A kind of that name in the campaign's own judgements stays.
     """
@@ -291,7 +293,7 @@ def with_hter(campaign: Campaign, metric: Metric | None = None, *, threads: int 
             "ref.pe.<system>.txt in a campaign folder, or --targeted."
         )
     corpora = {name: corpus for name, corpus in campaign.corpora().items() if corpus.targeted}
-    counted = evaluate_all([Hter() if metric is None else metric], corpora, threads=threads)
+    counted = evaluate_all([Hter() if metric is None else metric], corpora, threads=threads, known=known)
     made = [
         Judgement(system, segment, -score, HTER)
         for (system, _), statistics in counted.items()

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, fields, replace
 from functools import partial, reduce
 from itertools import compress
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -47,6 +46,7 @@ from assay.people.ratings import People
 from assay.people.usage import HTER, HUMANS, Usage, people_of, with_hter
 from assay.properties import cached_property
 from assay.questions.base import KIND, Question, Usual, option
+from assay.questions.inputs import Inputs
 from assay.questions.settings import Settings
 from assay.results.figure import Figures
 from assay.results.result import Remark, Result, averaged, joined
@@ -56,9 +56,9 @@ from assay.significance.draws import FEWEST_UNITS, Units, least_held
 from assay.text.languages import UNSPACED
 from assay.text.recipe import Recipe
 
-#: What a question can be asked of: campaigns, their paths, or something that opens them; of some, judgements alone.
+#: What a question can be asked of: campaigns, or what names them; of some, judgements alone.
 _One = Campaign | Judgements | str | Path
-Given = _One | Sequence[_One] | Callable[[], Campaign | Sequence[Campaign]]
+Given = _One | Sequence[_One] | Inputs
 
 #: How a question says that it has no answer to give.
 REFUSALS = (InputError, ParameterError, UnknownName)
@@ -348,7 +348,7 @@ class Asked:
         campaign = self.chosen
         if HTER in {part for kind in kinds for part in re.split("[+/]", kind)}:
             (hter,) = self.in_language([Hter()])
-            campaign = with_hter(campaign, hter, threads=self.threads)
+            campaign = with_hter(campaign, hter, threads=self.threads, known=self.counted)
         humans = [] if with_humans else self.humans
         if not humans:
             return campaign
@@ -694,7 +694,7 @@ def ask_by_name(
 
 def _open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:
     """Read what a question is asked of, one campaign or several."""
-    given = given() if isinstance(given, FunctionType) else given
+    given = given.campaign(question, data) if isinstance(given, Inputs) else given
     if not isinstance(given, (list, tuple)):
         return _open_campaign(given, data, question, progress)
     if not given:

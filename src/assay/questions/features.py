@@ -161,6 +161,7 @@ class Features(Featured):
             progress=asked.part(0.01, 0.9),
             complete=False,
             layers=named_layers(asked.data.layers),
+            known=asked.counted,
         )
 
     def _people(self, asked: Asked, campaign: Campaign) -> Iterable[tuple[str, tuple[People, Usage]]]:

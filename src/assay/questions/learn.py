@@ -239,6 +239,7 @@ class Learn(Featured):
             learnt=learnt,
             several=several,
             layers=named_layers(asked.data.layers),
+            known=asked.counted,
         )
 
     def _answer_elsewhere(self, asked: Asked) -> Result:

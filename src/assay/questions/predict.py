@@ -106,6 +106,7 @@ class Predict(Question):
             progress=asked.part(0.0, 1.0),
             of_model=True,
             layers=named_layers(asked.data.layers),
+            known=asked.counted,
         )
         _require_same_direction(needed, model)
         _mention_differences((campaign, some), features.references, model)

@@ -384,7 +384,9 @@ class _Counting:
 
     def _count(self, metric: Metric, progress: Progress | None = None) -> tuple[Metric, _Systems]:
         self.times_counted += 1
-        return evaluate_candidates(metric, self._corpora, threads=self.asked.threads, progress=progress)
+        return evaluate_candidates(
+            metric, self._corpora, threads=self.asked.threads, progress=progress, known=self.asked.counted
+        )
 
     def _cells(self, texts: Sequence[_Systems]) -> Flags:
         """Which segments of which systems take part: judged, and with a row in every count.

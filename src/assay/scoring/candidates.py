@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,27 +11,46 @@ from assay.arrays import Flags
 from assay.data.corpus import Corpus
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.tunable import Candidates
-from assay.scoring.evaluate import Counted, Engine, Progress, Shard, Task, shards_of, tasks_of, warn_of_remarks
+from assay.scoring.evaluate import (
+    Counted,
+    Engine,
+    Progress,
+    RowMemory,
+    Shard,
+    Task,
+    shards_of,
+    tasks_of,
+    warn_of_remarks,
+)
 from assay.scoring.statistics import attempt, misshapen
 
 
 def evaluate_candidates(
-    metric: Metric, corpora: Mapping[str, Corpus], *, threads: int | None = None, progress: Progress | None = None
+    metric: Metric,
+    corpora: Mapping[str, Corpus],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    known: Counted | None = None,
 ) -> tuple[Metric, dict[str, Candidates]]:
     """The rows of each system that ``metric`` chooses among, and the metric, fitted where it asks for that.
 
     ``chosen_rows`` of them are the rows that ``evaluate_all`` gives, under any value of what changes the formula alone.
+    What is ``known`` is not counted again.
     """
-    engine, shards = Engine(), shards_of(corpora, threads)
-    tasks = tasks_of([metric], corpora, shards, Counted(), engine)
-    counted = list(engine.map(lambda shard: [_candidates(task, shard) for task in tasks], shards, progress))
-    joined = {
-        task: Candidates(
+    known, engine, shards = known or Counted(RowMemory(limit=0)), Engine(), shards_of(corpora, threads)
+    tasks = tasks_of([metric], corpora, shards, known, engine)
+    kept = {task: known.rows.get(_of_candidates(task)) for task in tasks}
+    joined = {task: _unfolded(rows, len(task.corpus)) for task, rows in kept.items() if rows is not None}
+    missing = [task for task in tasks if task not in joined]
+    counted = list(engine.map(lambda shard: [_candidates(task, shard) for task in missing], shards, progress))
+    for task, *parts in zip(missing, *counted, strict=True):
+        joined[task] = Candidates(
             np.concatenate([part.rows for part in parts], axis=1),
             np.concatenate([part.present for part in parts], axis=1),
         )
-        for task, *parts in zip(tasks, *counted, strict=True)
-    }
+        known.rows.put(_of_candidates(task), _folded(joined[task]))
+    joined = {task: joined[task] for task in tasks}
     warn_of_remarks(
         {task: task.metric.remarks(chosen_rows(task.metric, candidates)) for task, candidates in joined.items()}
     )
@@ -64,6 +84,23 @@ def chosen_scores(metric: Metric, candidates: Candidates) -> Scores:
         return np.asarray(scores[0])
     best = metric.choose(scores, candidates.present)
     return np.asarray(scores[best, np.arange(len(best))])
+
+
+def _of_candidates(task: Task) -> Task:
+    """What candidates are kept under."""
+    return replace(task, key=f"{task.key}|candidates:all")
+
+
+def _folded(candidates: Candidates) -> Rows:
+    """Candidates as rows that can be kept: one behind the other, with whether each is there as the last number."""
+    return np.concatenate([candidates.rows, candidates.present[..., None]], axis=2).reshape(
+        -1, candidates.rows.shape[2] + 1
+    )
+
+
+def _unfolded(rows: Rows, segments: int) -> Candidates:
+    cells = rows.reshape(-1, segments, rows.shape[1])
+    return Candidates(cells[..., :-1], cells[..., -1] > 0)
 
 
 def _candidates(task: Task, shard: Shard) -> Candidates:

@@ -6,12 +6,13 @@ One loop over shards serves whatever is counted, wherever that happens.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from typing import Any, Protocol, TypeVar
 
@@ -29,6 +30,7 @@ from assay.significance.draws import Units
 from assay.text.batch import Batch
 from assay.text.languages import Sample, uncut
 from assay.text.recipe import Cooked
+from assay.text.tables import tables_digest
 from assay.threads import interruptible
 
 #: What can be done where metrics of a saved model are not made for the texts.
@@ -47,29 +49,34 @@ _Grid = Mapping[tuple[str, str], Statistics]
 T = TypeVar("T")
 
 
-class _RowCache(Protocol):
-    """Keeps rows under a key, for one question or between runs; it may forget."""
+class RowCache(Protocol):
+    """Keeps rows under the keys of tasks, for one question or between runs; it may forget."""
 
-    def get(self, key: str, /) -> Rows | None:
-        """The rows of a key, if they are there; nobody changes them."""
+    def get(self, task: Task, /) -> Rows | None:
+        """The rows of a task, if they are there; nobody changes them."""
 
-    def put(self, key: str, rows: Rows) -> None:
+    def put(self, task: Task, rows: Rows, /) -> None:
         """Keep rows."""
 
 
 @dataclass(eq=False)
-class RowMemory(dict[str, Rows]):
+class RowMemory:
     """Rows of this process, as many as fit into so many bytes; they cannot be changed."""
 
     #: What comes later is counted again when it is needed.
     limit: int = 128 << 20
+    rows: dict[str, Rows] = field(default_factory=dict, repr=False)
     held: int = 0
 
-    def put(self, key: str, rows: Rows) -> None:
+    def get(self, task: Task) -> Rows | None:
+        """The rows of a task, if there was room for them."""
+        return self.rows.get(task.key)
+
+    def put(self, task: Task, rows: Rows) -> None:
         """Keep rows, if there is room."""
-        if key not in self and self.held + rows.nbytes <= self.limit:
+        if task.key not in self.rows and self.held + rows.nbytes <= self.limit:
             rows.setflags(write=False)
-            self[key] = rows
+            self.rows[task.key] = rows
             self.held += rows.nbytes
 
 
@@ -77,7 +84,7 @@ class RowMemory(dict[str, Rows]):
 class Counted:
     """All that was counted for one question: rows, and what metrics made of the references on the way."""
 
-    rows: _RowCache = field(default_factory=RowMemory)
+    rows: RowCache = field(default_factory=RowMemory)
     #: Metrics that were fitted, what counts against any set of references, and surveys of single ones; each by its key.
     fitted: dict[str, Metric] = field(default_factory=dict, repr=False)
     counters: dict[str, Counter] = field(default_factory=dict, repr=False)
@@ -230,7 +237,7 @@ def evaluate_all(
                 systems.require_targeted(metric.name)
     shards = shards_of(corpora, threads)
     tasks = tasks_of(metrics, corpora, shards, known, engine)
-    rows = {task.key: kept for task in tasks if (kept := known.rows.get(task.key)) is not None}
+    rows = {task.key: kept for task in tasks if (kept := known.rows.get(task)) is not None}
     missing = {task.key: task for task in tasks if task.key not in rows}
     for key, task in missing.items():
         rows[key] = np.empty((len(task.corpus), len(task.metric.columns)))
@@ -247,8 +254,8 @@ def evaluate_all(
     for shard, parts in zip(shards, counted, strict=True):
         for key, part in zip(missing, parts, strict=True):
             rows[key][shard.start : shard.stop] = part
-    for key in missing:
-        known.rows.put(key, rows[key])
+    for key, task in missing.items():
+        known.rows.put(task, rows[key])
     look_at_texts(metrics, [column for task in tasks for column in task.corpus.references], of_model=of_model)
     grid = {
         (task.system, str(task.metric)): Statistics(
@@ -308,10 +315,11 @@ def require_references(metric: Metric, corpus: Corpus, system: str) -> None:
 def corpus_keys(metric: Metric, corpus: Corpus) -> tuple[str, str]:
     """What a fit depends on, and what the rows of a corpus do.
 
-    That is the metric with its fields, files, earlier fit and version, the references in their order, which of them are
-    missing where and which are targeted, the source where it is looked at; and, for rows, the translations.
+    That is the metric with its fields, files, earlier fit and version, word lists and what cuts words; the references
+    in their order, which of them are missing where and which are targeted, the source where it is looked at; and, for
+    rows, the translations. Parts are called by what they are, so that two keys can be told apart in words.
     """
-    texts = [column.digest for column in corpus.references]
+    texts = [f"reference {number}:{column.digest}" for number, column in enumerate(corpus.references, start=1)]
     if not corpus.present.all():
         texts.append(f"present:{hashlib.sha256(np.packbits(corpus.present).tobytes()).hexdigest()[:16]}")
     if corpus.targeted:
@@ -323,11 +331,29 @@ def corpus_keys(metric: Metric, corpus: Corpus) -> tuple[str, str]:
     for name in metric.sees_scores:
         scores = corpus.scores[name].tobytes() if name in corpus.scores else b""
         texts.append(f"scores:{name}:{hashlib.sha256(scores).hexdigest()[:16]}")
-    files = [f"{option}:{digest}" for option, digest in metric.resources().items()]
-    fit = ["fitted", *metric.fitted_on] if metric.fitted_on else []
+    files = [f"file {option}:{digest}" for option, digest in metric.resources().items()]
+    readers = (*metric.readers, *metric.parts_of_model)
+    programs = {name: version for one in readers for name, version in one.recipe.programs().items()}
+    programs |= {f"code of {part.__name__}": code for part in type(metric).__mro__ if (code := _foreign_code(part))}
+    files += [f"{name}:{version}" for name, version in {"word lists": tables_digest(), **programs}.items()]
+    fit = [f"fit:{'+'.join(metric.fitted_on)}"] if metric.fitted_on else []
     spelled = spell(metric.resolved, all_fields=True)
-    known = "|".join([spelled, f"rows:{metric.rows_version}", *files, *fit, *texts])
+    known = "|".join([f"metric:{spelled}", f"version of rows:{metric.rows_version}", *files, *fit, *texts])
     return known, f"{known}|translation:{corpus.translations.digest}"
+
+
+@lru_cache(maxsize=256)
+def _foreign_code(part: type) -> str:
+    """What stands for the code of a class that is not of this package, whose author may change it at any time."""
+    home, _, _ = __name__.partition(".")
+    if part.__module__.partition(".")[0] in (home, "builtins", "abc"):
+        return ""
+    try:
+        code = inspect.getsource(part)
+    except (OSError, TypeError):
+        # Typed into a session that nobody can read again: it is the same as itself alone.
+        code = f"{os.getpid()} {id(part)}"
+    return hashlib.sha256(code.encode()).hexdigest()[:16]
 
 
 def _mention_post_edits(readers: Sequence[Metric], corpora: Mapping[str, Corpus]) -> None:

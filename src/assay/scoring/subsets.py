@@ -14,7 +14,7 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayWarning
 from assay.metrics.base import Counter, Metric, Rows
-from assay.scoring.evaluate import Counted, Fit, RowMemory, Shard, corpus_keys, thread_count
+from assay.scoring.evaluate import Counted, Fit, RowMemory, Shard, Task, corpus_keys, thread_count
 from assay.scoring.statistics import Provenance, Statistics
 from assay.significance.draws import stream
 from assay.text.batch import Batch
@@ -51,7 +51,11 @@ class SubsetCounter:
 
     def rows(self, candidate: str, subset: Subset) -> Rows:
         """The rows of one candidate against one set."""
-        if self.metric.needs_survey or type(self.metric).counter is Metric.counter:
+        whole = len(subset) == len(self._references)
+        kept = self._known.rows.get(self._task(candidate, subset)) if whole else None
+        if kept is not None:
+            rows = kept
+        elif self.metric.needs_survey or type(self.metric).counter is Metric.counter:
             rows = self._counted(candidate, subset)
         else:
             rows = self._counter(candidate)(subset)
@@ -76,14 +80,18 @@ class SubsetCounter:
 
     def _counted(self, candidate: str, subset: Subset) -> Rows:
         """Rows of a metric that looks at the text for every set."""
-        _, key = self._keys(candidate, subset)
-        rows = self._known.rows.get(key)
+        task = self._task(candidate, subset)
+        rows = self._known.rows.get(task)
         if rows is None:
             metric = self._fit(subset).metric if self.metric.needs_survey else self.metric
             batch = self._batch(candidate).against(subset)
             rows = interruptible(lambda: metric.count(batch))
-            self._known.rows.put(key, rows)
+            self._known.rows.put(task, rows)
         return rows
+
+    def _task(self, candidate: str, subset: Subset) -> Task:
+        corpus = self._corpus(candidate, subset)
+        return Task(candidate, self.metric, corpus, corpus_keys(self.metric, corpus)[1])
 
     def _counter(self, candidate: str) -> Counter:
         """What counts a candidate against any set, from one look at the text."""

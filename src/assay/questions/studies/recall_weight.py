@@ -215,7 +215,7 @@ def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> l
     if all(name in judged.campaign.targeted for name in judged.campaign.references):
         raise InputError(f"{judged.study}: {judged.campaign.name} has post-edits only, and no other reference.")
     corpora = judged.campaign.corpora()
-    _, candidates = evaluate_candidates(metric, corpora, threads=judged.asked.threads)
+    _, candidates = evaluate_candidates(metric, corpora, threads=judged.asked.threads, known=judged.asked.counted)
     texts = {name: Provenance.of(corpus.untargeted) for name, corpus in corpora.items()}
     sources = []
     for balanced in (metric.tuned({"alpha": alpha}) for alpha in alphas):
