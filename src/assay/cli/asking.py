@@ -56,7 +56,8 @@ def command_of(question: type[Question]) -> click.Command:
 
 def _parameters(question: type[Question]) -> list[click.Parameter]:
     """Arguments; then options: of files, of the question, of data, and of the output."""
-    groups = ("", "run", "figures", *question.takes) if question.takes else ("", "run")
+    drawn = ("figures",) if question.takes or question.is_drawn else ()
+    groups = ("", "run", *drawn, *question.takes)
     judged = "" if question.needs_texts else " | JUDGEMENTS"
     everything: tuple[type[Any], ...] = (Inputs, question, Data, Output) if question.takes else (question, Output)
     options: dict[str, click.Parameter] = {

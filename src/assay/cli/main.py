@@ -27,6 +27,8 @@ COMMANDS = {
     "predict": "What would people say? A saved model applied to translations.",
     "features": "The table behind learn: features and judgements of translations.",
     "describe": "What is in this campaign? Texts, judgements, what it can answer.",
+    "store": "A folder in which answers are kept: make, check, merge.",
+    "show": "An answer that was kept, or a result file, in any format.",
     "convert": "Between formats of campaigns, and of judgements.",
     "validate": "Is this file or folder sound? What is wrong, and where.",
     "metrics": "The metrics there are, with their options.",

@@ -45,7 +45,7 @@ from assay.people.rankings import METHODS as RANKINGS
 from assay.people.ratings import People
 from assay.people.usage import HTER, HUMANS, Usage, people_of, with_hter
 from assay.properties import cached_property
-from assay.questions.base import KIND, Question, Usual, option
+from assay.questions.base import KIND, Question, Usual, option, path_option
 from assay.questions.inputs import Inputs
 from assay.questions.settings import Settings
 from assay.results.figure import Figures
@@ -53,6 +53,7 @@ from assay.results.result import Remark, Result, averaged, joined
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import NO_DOCUMENT, Provenance, Statistics, Unit, units_of
 from assay.significance.draws import FEWEST_UNITS, Units, least_held
+from assay.store.keeping import Keeping
 from assay.text.languages import UNSPACED
 from assay.text.recipe import Recipe
 
@@ -174,6 +175,10 @@ class Data(Options):
     config: str | None = option(
         None, "Defaults of options (default: assay.toml in the campaign's folder).", metavar="FILE", group="run"
     )
+    store: Any = path_option(
+        "Keep the answer in this store (default: .assay in the campaign's folder, if it has one).", group="run"
+    )
+    no_store: bool = option(False, "Keep nothing, and use nothing that is kept.", group="run")
     threads: int | None = option(
         None, "How many threads (default: all there are).", metavar="N", least=1, most=1024, group="run"
     )
@@ -236,6 +241,11 @@ class Asked:
     def with_recipe(self, recipe: Recipe | None) -> Asked:
         """The same for a question whose word metrics share this recipe, or have their own."""
         return replace(self, recipe=recipe, several=tuple(replace(part, recipe=recipe) for part in self.several))
+
+    def counting(self, counted: Counted) -> Asked:
+        """The same with what was counted before, and will be."""
+        parts = tuple(replace(part, counted=counted) for part in self.several)
+        return replace(self, counted=counted, several=parts)
 
     @property
     def scores(self) -> tuple[ExternalScores, ...]:
@@ -391,7 +401,7 @@ class Asked:
         return people, usage
 
     @property
-    def _texts(self) -> Campaign:
+    def texts(self) -> Campaign:
         """The chosen campaign; all of it where the systems that were asked for are references."""
         try:
             return self.chosen
@@ -442,7 +452,7 @@ class Asked:
         """Stand for all texts and judgements that were chosen."""
         if self.several:
             return {f"{part.name}/{name}": text for part in self.several for name, text in part.digests().items()}
-        campaign = self._texts
+        campaign = self.texts
         texts = {"source": campaign.source} | {f"ref.{name}": column for name, column in campaign.references.items()}
         texts |= {f"sys.{name}": column for name, column in campaign.systems.items()}
         digests = {name: column.digest for name, column in texts.items() if column is not None}
@@ -456,7 +466,7 @@ class Asked:
 
     def signature(self, metric: Metric, campaign: Campaign | None = None) -> str:
         """What a metric computes here, or on a part of what was chosen, whichever system it scores."""
-        chosen = self._texts if campaign is None else campaign
+        chosen = self.texts if campaign is None else campaign
         seen = seen_references(metric, chosen)
         digests = tuple(column.digest for column in seen.values())
         targeted = tuple(column.digest for name, column in seen.items() if name in chosen.targeted)
@@ -600,16 +610,36 @@ class Judged(Question):
 def ask(question: Question, given: Given, data: Data | None = None, progress: Progress | None = None) -> Result:
     """Ask a question of a campaign: its answer, with all that it takes to ask again."""
     data = data or Data()
+    inputs = Inputs.of(given) if question.needs_data else None
+    folders = () if inputs is None else inputs.folders
+    keeping = Keeping.of(data.store, folders, data.no_store or not question.takes)
+    try:
+        result = _asked(question, given, data, keeping, progress)
+    except Exception:
+        keeping.leave()
+        raise
+    here = {"folder": str(Path.cwd()), "config": data.config, "largest": data.largest}
+    keeping.keep(result, None if inputs is None else {"inputs": inputs.record, **here})
+    return result
+
+
+def _asked(question: Question, given: Given, data: Data, keeping: Keeping, progress: Progress | None) -> Result:
+    """The answer, with all that it takes to ask again, and what it rests on told to ``keeping``."""
     with remarks() as said, reading_up_to(data.largest):
         if data.config is not None:
             note(f"Options that were not given come from {data.config}.")
         asked = _open_data(given, data, question, progress) if question.needs_data else Asked((), data)
+        asked = asked.counting(keeping.counted)
         if data.language is not None:
             _mention_characters(data.language)
         shared = asked.recipe is not None or data.language is not None
         result = answer(question.on_texts(asked.recipe, data.language) if shared else question, asked)
+        if question.repeats:
+            return result
         named = asked.name if asked.campaigns else None
         digests = result.digests or (asked.digests() if asked.campaigns else {})
+        for part in asked.parts if asked.campaigns and keeping.rows is not None else ():
+            keeping.rest_on(part.texts, part.judged)
     return replace(
         result,
         command=question.command,

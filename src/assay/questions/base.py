@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -111,15 +111,20 @@ def metric_option(default: str, help: str = "", *, flag: str = "-m, --metric") -
     return option(default, help, flag=flag, metavar="METRIC", parse=parse)
 
 
-def test_on_option(help: str) -> Any:  # noqa: A002
-    """Another campaign, on which is tested what is chosen on the one that is asked."""
+def path_option(help: str, *, needed: bool = False, metavar: str = "DIR", group: str = "") -> Any:  # noqa: A002
+    """A path, which is text from then on."""
 
     def parse(given: Any) -> str | None:
-        if not isinstance(given, (str, Path, NoneType)):
-            raise TypeError(f"{shown(given)} is no path of a campaign.")
+        if not isinstance(given, (str, Path) if needed else (str, Path, NoneType)):
+            raise TypeError(f"{shown(given)} is no path.")
         return None if given is None else str(given)
 
-    return option(None, help, metavar="CAMPAIGN", parse=parse)
+    return option(MISSING if needed else None, help, metavar=metavar, group=group, parse=parse)
+
+
+def test_on_option(help: str) -> Any:  # noqa: A002
+    """Another campaign, on which is tested what is chosen on the one that is asked."""
+    return path_option(help, metavar="CAMPAIGN")
 
 
 def test_kind_option() -> Any:
@@ -161,6 +166,10 @@ class Question(Options, ABC):
     campaigns: ClassVar[Campaigns] = "apart"
     #: Tables with numbers that are averaged over campaigns: the columns that say which row it is, and the numbers.
     averaged: ClassVar[Averaged] = {}
+    #: Whether its answer is one that was given before, and says itself what was asked.
+    repeats: ClassVar[bool] = False
+    #: Whether pictures may be drawn of what it answers, though it is asked of no campaign.
+    is_drawn: ClassVar[bool] = False
     #: Names of its figures, where there are several.
     pictures: ClassVar[tuple[str, ...]] = ()
 

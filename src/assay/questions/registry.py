@@ -21,6 +21,7 @@ _BUILT_IN = {
     "features": "assay.questions.features:Features",
     "agreement": "assay.questions.agreement:Agreement",
     "describe": "assay.questions.describe:Describe",
+    "show": "assay.questions.kept.show:Show",
     "validate": "assay.questions.lookup:Validate",
     "metrics": "assay.questions.lookup:Metrics",
     "recipes": "assay.questions.lookup:Recipes",

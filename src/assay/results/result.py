@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from assay.arguments import checked
 from assay.errors import InputError, MissingExtra, UnknownName, nearest
+from assay.results.arrow import to_arrow
 from assay.results.figure import Figure, Figures
 from assay.results.rendering import STYLES, Look
 from assay.results.visible import plain
@@ -26,7 +27,7 @@ SCHEMA = 1
 #: Keys of a result file that are no tables.
 _RESERVED = (
     "assay", "schema", "command", "study", "paper", "campaign", "options", "setup", "digests", "signatures", "findings",
-    "notes", "views", "figures",
+    "notes", "views", "figures", "main",
 )  # fmt: skip
 
 #: What C1 control characters and line separators become in JSON, where they are allowed but do harm on a terminal.
@@ -234,13 +235,7 @@ class Result:
     @checked
     def arrow(self, name: str | None = None) -> Any:
         """A table as an Arrow table, which other libraries take without copying; needs the extra ``parquet``."""
-        rows = self._rows(name)
-        try:
-            import pyarrow
-        except ImportError as error:
-            raise MissingExtra.of("An Arrow table", "parquet") from error
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        return pyarrow.table({name: [row.get(name) for row in rows] for name in names})
+        return to_arrow(self._rows(name))
 
     def to_dict(self) -> dict[str, Any]:
         """All of it in lists, dictionaries and plain values."""
@@ -259,6 +254,7 @@ class Result:
             **{name: list(rows) for name, rows in self.tables.items()},
             "views": [_written(view) for view in self.views],
             "figures": [figure.to_dict() for figure in self.figures],
+            **({"main": self.main} if self.main not in ("", next(iter(self.tables))) else {}),
         }
 
     def to_json(self) -> str:
@@ -276,6 +272,11 @@ class Result:
             raise InputError(f"{origin} is no whole result of Assay: its JSON cannot be read ({error}).") from None
         if not isinstance(document, dict) or "assay" not in document or "command" not in document:
             raise InputError(f"{origin} is no result of Assay: write one with -o FILE.json.")
+        return cls.from_dict(document, origin)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any], origin: str = "This dictionary") -> Result:
+        """The result that ``to_dict`` gave."""
         schema = document.get("schema", 0)
         if not isinstance(schema, int) or schema > SCHEMA:
             raise InputError(
@@ -440,6 +441,7 @@ def _restored(document: Mapping[str, Any]) -> Result:
         figures=tuple(Figure.from_dict(figure) for figure in document.get("figures", ())),
         command=document["command"] if named else "",
         version=document["assay"],
+        main=document.get("main", ""),
         campaign=document.get("campaign"),
         **{name: document.get(name, {}) for name in ("options", "setup", "digests", "signatures")},
     )

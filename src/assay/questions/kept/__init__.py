@@ -1,0 +1,1 @@
+"""Questions about what was kept: a store of runs, and result files."""
