@@ -97,6 +97,7 @@ define SET_UP
 	  | tee .venv/setup.log | grep --line-buffered -oE '^ *(Collecting|Compiling|Building editable for|Installing collected) [^ ]+' \
 	  || true
 	@test "$$(cat .venv/setup.code)" = 0 || { tail -n 40 .venv/setup.log; exit 1; }
+	@$(BIN)/python -m compileall -q src || true
 endef
 
 # The package with all extras, as a user installs it; built anew when Rust changes, and Python is used in place.

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
 from assay.errors import AssayError, AssayWarning, ParameterError, UnknownName
@@ -43,6 +42,9 @@ class Registry(Generic[T]):
     @cached_property
     def _announced(self) -> dict[str, Any]:
         """Entry points by name; what cannot be meant, because its name is taken or cannot be typed, is said."""
+        # Imported where it is needed: most commands name nothing but what is built in.
+        from importlib.metadata import entry_points
+
         known: dict[str, Any] = {}
         for entry in entry_points(group=self.group):
             taken = self.built_in.get(entry.name) or getattr(known.get(entry.name), "value", None)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -87,14 +90,19 @@ cli = _LazyGroup(
     """,
 )
 click.version_option(__version__, prog_name="assay")(cli)
-click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")(cli)
+click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    help="Show the traceback of an error, and why something is counted that a store has not.",
+)(cli)
 
 
 def run(arguments: list[str], *, debug: bool = False) -> int:
     """The exit code of a command line; who is interrupted hears of it from ``assay.__main__``."""
     try:
         # What is said before a command has begun to collect its notes: of plug-ins, say.
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _logging(debug):
             warnings.simplefilter("always", AssayWarning)
             warnings.showwarning = _note  # type: ignore[assignment]
             result = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
@@ -132,6 +140,19 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         what = f"An error of Assay itself ({type(error).__name__}: {error})."
         return _fail(f"{what} Run the command with --debug and report what it shows.")
     return result if isinstance(result, int) else 0
+
+
+@contextmanager
+def _logging(wanted: bool) -> Iterator[None]:
+    """Show what is logged on standard error, if it is wanted."""
+    logger, handler = logging.getLogger("assay"), logging.StreamHandler()
+    if wanted:
+        logger.addHandler(handler)
+        logger.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
 
 
 def _note(message: Warning | str, *_: Any) -> None:

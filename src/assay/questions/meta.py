@@ -268,7 +268,9 @@ class Meta(Judged):
     ) -> tuple[list[Scores], dict[str, People], dict[str, Usage]]:
         """Metrics of ours, score files and other kinds of judgement; of these what people said, and what was used."""
         mask = people.mask if self.scope == "judged" else np.ones_like(people.mask)
-        sources = metric_scores(campaign, metrics, people, mask, threads=asked.threads, progress=asked.part(0.0, 0.4))
+        sources = metric_scores(
+            campaign, metrics, people, mask, threads=asked.threads, progress=asked.part(0.0, 0.4), known=asked.counted
+        )
         others: dict[str, People] = {}
         used: dict[str, Usage] = {}
         for kind in self.beside:

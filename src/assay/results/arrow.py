@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.errors import MissingExtra
 
 #: The entry of the metadata that says what columns cannot.
@@ -38,7 +41,7 @@ def to_arrow(rows: _Rows) -> Any:
         if kind == "json":
             remarks["json"].append(name)
             values = [None if value is None else json.dumps(value) for value in values]
-        columns[name] = pyarrow.array(values, _type_of(pyarrow, kind))
+        columns[name] = column_of(values, {"mixed": "float64", "json": "string"}.get(kind, kind))
     shapes = {tuple(row): None for row in rows}
     # Which cells there are, and in which order, where that is not the same in all rows.
     if list(shapes) != [tuple(names)]:
@@ -91,10 +94,38 @@ def _is_text(value: str) -> bool:
     return True
 
 
-def _type_of(pyarrow: Any, kind: str) -> Any:
+def column_of(values: Sequence[Any] | NDArray[Any], kind: str, missing: NDArray[np.bool_] | None = None) -> Any:
+    """An Arrow array of plain values, None among them, or of numpy's numbers, of which some may be ``missing``.
+
+    It is put together here, for what pyarrow makes of lists imports pandas first, which takes longer than all the rest.
+    """
+    import pyarrow
+
+    if isinstance(values, np.ndarray):
+        flags = None if missing is None else pyarrow.py_buffer(np.packbits(~missing, bitorder="little").tobytes())
+        numbers = np.ascontiguousarray(values, dtype=kind)
+        return pyarrow.Array.from_buffers(getattr(pyarrow, kind)(), len(values), [flags, pyarrow.py_buffer(numbers)])
+    there = [value is not None for value in values]
+    flags = None if all(there) else pyarrow.py_buffer(np.packbits(there, bitorder="little").tobytes())
     if kind.startswith("list of "):
-        return pyarrow.list_(_type_of(pyarrow, kind.removeprefix("list of ")))
-    return getattr(pyarrow, {"mixed": "float64", "json": "string"}.get(kind, kind))()
+        inner = column_of([item for value in values for item in value or ()], kind.removeprefix("list of "))
+        ends = _ends(len(value or ()) for value in values)
+        listed = pyarrow.list_(inner.type)
+        return pyarrow.Array.from_buffers(listed, len(values), [flags, pyarrow.py_buffer(ends)], children=[inner])
+    if kind in ("string", "large_string"):
+        texts = [(value or "").encode() for value in values]
+        ends = _ends(map(len, texts), np.int64 if kind == "large_string" else np.int32)
+        buffers = [flags, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(texts))]
+    elif kind == "bool_":
+        buffers = [flags, pyarrow.py_buffer(np.packbits(np.array(values, dtype=np.bool_), bitorder="little").tobytes())]
+    else:
+        numbers = np.array([0 if value is None else value for value in values], dtype=kind)
+        buffers = [flags, pyarrow.py_buffer(numbers)]
+    return pyarrow.Array.from_buffers(getattr(pyarrow, kind)(), len(values), buffers)
+
+
+def _ends(lengths: Iterable[int], kind: type = np.int32) -> bytes:
+    return np.cumsum([0, *lengths], dtype=kind).tobytes()
 
 
 def _runs(values: Iterable[Any]) -> list[list[Any]]:

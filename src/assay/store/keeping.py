@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,6 +20,7 @@ from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgements
 from assay.data.texts import Texts
 from assay.errors import AssayError, AssayWarning, InputError, MissingExtra
+from assay.results.arrow import column_of
 from assay.results.result import Result
 from assay.scoring.evaluate import Counted
 from assay.store.folder import NAME, Run, Store, is_store
@@ -140,8 +142,8 @@ def _texts_table(texts: Texts) -> Any:
     """A column of texts, each with its number."""
     import pyarrow
 
-    numbers = pyarrow.array(np.arange(len(texts), dtype=np.int32))
-    return pyarrow.table({"segment": numbers, "text": pyarrow.array(iter(texts), pyarrow.large_string())})
+    numbers = column_of(np.arange(len(texts)), "int32")
+    return pyarrow.table({"segment": numbers, "text": column_of([*texts], "large_string")})
 
 
 def _segments_table(campaign: Campaign) -> tuple[Callable[[], Any], str]:
@@ -159,8 +161,8 @@ def _segments_table(campaign: Campaign) -> tuple[Callable[[], Any], str]:
     def make() -> Any:
         import pyarrow
 
-        numbers = {"row": np.arange(count, dtype=np.int32), "segment": places.astype(np.int32)}
-        further = {name: pyarrow.array(iter(texts), pyarrow.string()) for name, texts in columns.items()}
+        numbers = {"row": column_of(np.arange(count), "int32"), "segment": column_of(places, "int32")}
+        further = {name: column_of([*texts], "large_string") for name, texts in columns.items()}
         return pyarrow.table(numbers | further)
 
     return make, digest
@@ -188,8 +190,9 @@ def _scores_table(scores: ExternalScores) -> Any:
                 cells = (level[:-1], system, unit if numbered else None, None if numbered else unit, score)
                 for column, cell in zip(columns.values(), cells, strict=True):
                     column.append(cell)
-    types = {"segment": pyarrow.int32(), "score": pyarrow.float64()}
-    table = {name: pyarrow.array(cells, types.get(name, pyarrow.string())) for name, cells in columns.items()}
+    types = {"segment": "int32", "score": "float64"}
+    columns["score"] = [None if math.isnan(score) else score for score in columns["score"]]
+    table = {name: column_of(cells, types.get(name, "string")) for name, cells in columns.items()}
     better = "higher" if scores.higher_is_better else "lower"
     return pyarrow.table(table).replace_schema_metadata({"metric": scores.name, "better": better})
 

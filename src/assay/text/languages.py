@@ -92,7 +92,7 @@ class Sample:
         taken = [
             column[index][:_CHARACTERS]
             for column in listed
-            for index in np.unique(np.linspace(0, len(column) - 1, each, dtype=np.int64)).tolist()
+            for index in dict.fromkeys(np.linspace(0, len(column) - 1, each, dtype=np.int64).tolist())
             if len(column)
         ]
         return _looked_at(tuple(taken))
