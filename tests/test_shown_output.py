@@ -22,9 +22,11 @@ EXAMPLES = ROOT / "docs" / "guides" / "examples"
 SHOWN = re.compile(r"demo-campaign: 60 segments, 5 systems, references A, B, C\n(?:\n|[^\n`]+\n)*?(?=\n?```)")
 #: A command and what it prints, up to the end of the block; … stands for lines that are left out.
 TYPED = re.compile(r"^```\w*\n\$ assay ([^\n]+)\n(.*?)\n```", re.DOTALL | re.MULTILINE)
+#: Commands that make the store of a page.
+MADE = re.compile(r"^```\n((?:assay [^\n]+\n)+)```", re.MULTILINE)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCKS = [
-    pytest.param(*block, id=f"{page.name}: {block[0]}")
+    pytest.param((page, *block), id=f"{page.name}: {block[0]}")
     for page in PAGES
     for block in TYPED.findall(page.read_text(encoding="utf-8"))
 ]
@@ -39,11 +41,15 @@ def test_the_first_table_that_people_see_is_the_one_they_get(page):
         assert any(line.rstrip("…").strip() in known for known in lines), line
 
 
-@pytest.mark.parametrize(("typed", "shown"), BLOCKS)
-def test_a_command_prints_what_its_page_shows(typed, shown, tmp_path, monkeypatch, capfd):
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_command_prints_what_its_page_shows(block, tmp_path, monkeypatch, capfd):
+    page, typed, shown = block
     shutil.copytree(CAMPAIGN, tmp_path / "demo-campaign")
     shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
+    for line in made_before(page):
+        run([*line.split()[1:], "-q"])
+    capfd.readouterr()
     run([*shlex.split(typed), "--width", "80"])
     # A stretch between two … stands there as it is, one behind the other.
     printed = rounded(f"\n{capfd.readouterr().out}\n")
@@ -62,6 +68,12 @@ def test_the_drawings_of_the_guide_to_explain_are_those_of_its_commands(score, n
     monkeypatch.chdir(tmp_path)
     run([*shlex.split(typed), "-o", "drawn.svg"])
     assert (tmp_path / "drawn.svg").read_text() == (ROOT / "docs/guides/figures" / f"{name}.svg").read_text()
+
+
+def made_before(page):
+    """The commands that make the store which a page asks, if it does."""
+    blocks = MADE.findall(page.read_text(encoding="utf-8"))
+    return [line for block in blocks if block.startswith("assay store create") for line in block.splitlines()]
 
 
 def rounded(text):

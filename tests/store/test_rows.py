@@ -164,7 +164,7 @@ def test_candidates_of_a_metric_that_is_tuned_are_kept_too(demo, monkeypatch):
 def test_keys_are_spelt_out_in_the_file(demo):
     assay.score(demo, "ter")
     (path,) = (demo / ".assay" / "rows").glob("*/*.parquet")
-    keys = keys_in(path)
+    keys = keys_in(path).values()
     assert len(keys) == SYSTEMS
     assert all(key.startswith("metric:ter(") and "|translation:" in key for key in keys)
 

@@ -63,14 +63,14 @@ def _parameters(question: type[Question]) -> list[click.Parameter]:
     options: dict[str, click.Parameter] = {
         field.name: parameter(cls, field)
         for cls in everything
-        # The leading field first; one may be an argument instead.
+        # The leading field first; some are arguments instead.
         for field in sorted(fields(cls), key=lambda field: field.name != question.leading)
-        if field.metadata.get("group") in groups and field.name != question.argument
+        if field.metadata.get("group") in groups and field.name not in question.arguments
     }
     if question.pictures:
         usual = f"Which picture.  [default: {question.pictures[0]}]"
         options["picture"] = click.Option(["--picture"], type=click.Choice(question.pictures), help=usual)
-    first = [_argument(field) for field in fields(question) if field.name == question.argument]
+    first = [_argument(field) for field in fields(question) if field.name in question.arguments]
     several = "" if question.campaigns == "one" else "..."
     inputs = f"CAMPAIGN{several}{judged} | TRANSLATION..."
     texts = click.Argument(["inputs"], nargs=-1, metavar=inputs, shell_complete=offered)

@@ -151,10 +151,10 @@ class Question(Options, ABC):
     needs_texts: ClassVar[bool] = True
     #: What a campaign must have for it, and how many: ``assay describe`` counts that.
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1}
-    #: The field that a Python caller may give right behind the campaign.
+    #: Fields that stand first on the command line, without an option's name.
+    arguments: ClassVar[tuple[str, ...]] = ()
+    #: The field that a Python caller may give right behind the campaign, where there are no such arguments.
     leading: ClassVar[str] = "metrics"
-    #: A field that stands first on the command line, without an option's name.
-    argument: ClassVar[str | None] = None
     #: Options of earlier versions, and what to type instead: ``--name``, or ``name`` for keywords of Python alone.
     renamed: ClassVar[Mapping[str, str]] = {}
     #: What the bar says while somebody waits.
@@ -172,6 +172,11 @@ class Question(Options, ABC):
     is_drawn: ClassVar[bool] = False
     #: Names of its figures, where there are several.
     pictures: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def positional(cls) -> tuple[str, ...]:
+        """The fields that a Python caller may give without their names."""
+        return cls.arguments or (cls.leading,)
 
     @property
     def takes_kinds(self) -> bool:

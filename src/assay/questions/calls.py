@@ -31,6 +31,11 @@ CALLS = {
     "tune": "tune",
     "describe": "describe",
     "validate": "validate",
+    "history": "history",
+    "show": "show",
+    "diff": "diff",
+    "rerun": "rerun",
+    "sql": "sql",
 }
 
 
@@ -43,17 +48,18 @@ def __getattr__(name: str) -> Callable[..., Result]:
 def call_of(name: str) -> Callable[..., Result]:
     """The function that asks one question: the campaign, if it takes one, then its leading option, others by name."""
     question = QUESTIONS[CALLS[name]]
-    first = ["campaign", question.leading] if question.takes else [question.leading]
+    own = question.positional()
+    first = ["campaign", *own] if question.takes else [*own]
 
     def call(*given: Any, progress: Any = None, **options: Any) -> Result:
         if len(given) > len(first):
-            several = f"{'a campaign and ' if question.takes else ''}{question.leading}"
+            several = f"{'a campaign and ' if question.takes else ''}{' and '.join(own)}"
             raise TypeError(f"{name}() takes {several}; name the other options.")
         options = dict(zip(first, given, strict=False)) | options
         if question.takes and "campaign" not in options:
             raise TypeError(f"{name}() needs a campaign: {name}(campaign, ...).")
-        if question.takes and isinstance(options.get(question.leading), Campaign):
-            raise TypeError(f"{name}() takes the campaign first: {name}(campaign, {question.leading}).")
+        if question.takes and isinstance(options.get(own[0]), Campaign):
+            raise TypeError(f"{name}() takes the campaign first: {name}(campaign, {own[0]}).")
         campaign = options.pop("campaign") if question.takes else None
         return ask_by_name(question, campaign, options, progress)
 
@@ -65,7 +71,8 @@ def call_of(name: str) -> Callable[..., Result]:
 
 def _signature_of(question: type[Question]) -> inspect.Signature:
     """What a call of the question takes."""
-    options = sorted(fields(question), key=lambda field: field.name != question.leading)
+    own = question.positional()
+    options = sorted(fields(question), key=lambda field: field.name not in own)
     given = "Campaign | str | Path" if question.needs_texts else "Campaign | Judgements | str | Path"
     given = given if question.campaigns == "one" else f"{given} | Sequence[{given}]"
     parameters = [_parameter("campaign", given, inspect.Parameter.empty, leading=True)] if question.takes else []
@@ -73,7 +80,7 @@ def _signature_of(question: type[Question]) -> inspect.Signature:
     for cls, field in [*((question, field) for field in options), *data]:
         accepted = _accepted(field, declared_types(cls)[field.name])
         default = inspect.Parameter.empty if field.default is MISSING else field.default
-        parameters.append(_parameter(field.name, accepted, default, leading=field.name == question.leading))
+        parameters.append(_parameter(field.name, accepted, default, leading=field.name in own))
     parameters.append(_parameter("progress", "Callable[[float], None] | None", None))
     return inspect.Signature(parameters, return_annotation="Result")
 

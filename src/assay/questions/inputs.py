@@ -129,7 +129,7 @@ class Inputs:
 
     def _advice(self, asked: Question) -> InputError:
         """What is missing, where no campaign is named."""
-        command = " ".join(filter(None, ["assay", asked.command, asked.name, (asked.argument or "").upper()]))
+        command = " ".join(filter(None, ["assay", asked.command, asked.name, *map(str.upper, asked.arguments)]))
         if not self.inputs:
             wanted = (
                 f"Nothing to {command.split()[1]}. Give a campaign folder, or -r REFERENCE TRANSLATION."

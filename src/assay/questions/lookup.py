@@ -43,7 +43,7 @@ class Metrics(Question):
     name: ClassVar[str] = "metrics"
     question: ClassVar[str] = "Which metrics are there, and which options do they have?"
     takes: ClassVar[tuple[str, ...]] = ()
-    argument: ClassVar[str | None] = "metric"
+    arguments: ClassVar[tuple[str, ...]] = ("metric",)
 
     metric: str | None = option(None, "Whose options to show.", metavar="[NAME]")
 
@@ -116,8 +116,7 @@ class Validate(Question):
     name: ClassVar[str] = "validate"
     question: ClassVar[str] = "Is this file or folder sound?"
     takes: ClassVar[tuple[str, ...]] = ()
-    leading: ClassVar[str] = "paths"
-    argument: ClassVar[str | None] = "paths"
+    arguments: ClassVar[tuple[str, ...]] = ("paths",)
 
     paths: tuple[str, ...] = option(
         MISSING,

@@ -55,8 +55,7 @@ class Predict(Question):
     question: ClassVar[str] = "What would people say of these translations?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, "models that assay learn --save wrote": 1}
     takes: ClassVar[tuple[str, ...]] = ("texts", "scores", "layers", "units")
-    leading: ClassVar[str] = "model"
-    argument: ClassVar[str | None] = "model"
+    arguments: ClassVar[tuple[str, ...]] = ("model",)
     working: ClassVar[str] = "Predicting"
 
     model: str | Path | QualityModel = option(MISSING, "A file that assay learn wrote.", parse=_model)

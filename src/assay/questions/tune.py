@@ -94,8 +94,7 @@ class Tune(Judged):
     question: ClassVar[str] = "Which parameters of a metric follow people best?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, SCORED: 1, SEGMENTS: 3}
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "units")
-    leading: ClassVar[str] = "metric"
-    argument: ClassVar[str | None] = "metric"
+    arguments: ClassVar[tuple[str, ...]] = ("metric",)
     renamed: ClassVar[Mapping[str, str]] = {"--save": "A result is kept by -o FILE.json."}
     working: ClassVar[str] = "Tuning"
 

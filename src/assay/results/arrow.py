@@ -103,7 +103,9 @@ def column_of(values: Sequence[Any] | NDArray[Any], kind: str, missing: NDArray[
 
     if isinstance(values, np.ndarray):
         flags = None if missing is None else pyarrow.py_buffer(np.packbits(~missing, bitorder="little").tobytes())
-        numbers = np.ascontiguousarray(values, dtype=kind)
+        # Arrow has a bit for each truth.
+        truths = np.packbits(values, bitorder="little") if kind == "bool_" else None
+        numbers = np.ascontiguousarray(values, dtype=kind) if truths is None else truths
         return pyarrow.Array.from_buffers(getattr(pyarrow, kind)(), len(values), [flags, pyarrow.py_buffer(numbers)])
     there = [value is not None for value in values]
     flags = None if all(there) else pyarrow.py_buffer(np.packbits(there, bitorder="little").tobytes())

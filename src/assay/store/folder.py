@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import secrets
 import shutil
@@ -31,6 +32,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +79,12 @@ class Run:
         """What was asked."""
         document = self.record["result"]
         return str(document.get(document["command"], document["command"]))
+
+    @property
+    def kept(self) -> Mapping[str, Any]:
+        """The campaigns and rows that it rests on, by their digests and keys."""
+        kept: Mapping[str, Any] = self.record["kept"]
+        return kept
 
     @cached_property
     def result(self) -> Result:
@@ -185,7 +193,8 @@ class Store:
             raise UnknownName(f"There is no run {name!r}: {self.path} has {len(runs)}. See: assay history")
         fitting = [folder for folder in self.run_folders() if name and name in folder.name]
         if len(fitting) > 1:
-            listed = ", ".join(folder.name for folder in fitting[:5]) + (" ..." if len(fitting) > 5 else "")
+            more = f" and {len(fitting) - 5:,} more" if len(fitting) > 5 else ""
+            listed = ", ".join(folder.name for folder in fitting[:5]) + more
             raise ParameterError(f"{name!r} is part of the names of {len(fitting)} runs: {listed}. Give more of one.")
         if not fitting:
             raise UnknownName.of("run", name, [folder.name for folder in self.run_folders()], most=5)
@@ -215,6 +224,7 @@ class Store:
             "tables": {name: len(rows) for name, rows in tables.items()},
             "asked": asked,
             "kept": kept or {"campaigns": [], "rows": []},
+            "versions": _versions(),
             "result": document,
         }
         stamp = re.sub(r"[-:]", "", moment[:19]).replace("T", "-")
@@ -311,6 +321,12 @@ def _parquet() -> Any:
 def now() -> str:
     """This moment, to the microsecond."""
     return datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="microseconds")
+
+
+def _versions() -> dict[str, str]:
+    """What numbers may hang on beside Assay: the last bits of sums differ between machines and libraries."""
+    libraries = {name: str(import_module(name).__version__) for name in ("numpy", "scipy")}
+    return {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}", **libraries}
 
 
 def _json(content: Any) -> bytes:

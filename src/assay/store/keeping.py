@@ -80,8 +80,12 @@ class Keeping:
             rows.flush()
             parts = [_kept(rows.store, *one) for one in self.campaigns]
             links = [link for number, part in enumerate(parts) for link in _links(rows, number, part["texts"])]
+            named = {(link["folder"], link["key"]) for link in links}
+            others = sorted({f"{one.folder}/{one.key}" for one in rows.links if (one.folder, one.key) not in named})
             seconds = round(time.monotonic() - self.started, 3)
-            return rows.store.add(result, seconds=seconds, asked=asked, kept={"campaigns": parts, "rows": links})
+            return rows.store.add(
+                result, seconds=seconds, asked=asked, kept={"campaigns": parts, "rows": links, "further": others}
+            )
         except OSError as error:
             _say(f"{rows.store.path}: the answer was not kept ({error.strerror or error}). The store is as it was.")
         except AssayError as error:

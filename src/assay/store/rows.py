@@ -12,7 +12,7 @@ import json
 import logging
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -126,11 +126,11 @@ class KeptRows:
 
     def _why(self, key: str) -> str:
         """What differs between a key and the nearest one that is kept."""
-        asked = _parts(key)
+        asked = key_parts(key)
         nearest: dict[str, str] | None = None
         for path in sorted((self.store.path / "rows").glob("*/*.parquet")):
             try:
-                known = [_parts(other) for other in keys_in(path)]
+                known = [key_parts(other) for other in keys_in(path).values()]
             except InputError:
                 continue
             for parts in known:
@@ -144,23 +144,23 @@ class KeptRows:
         return f"nothing is kept with the same {', '.join(changed)}" if changed else "its file is damaged"
 
 
-def keys_in(path: Path) -> list[str]:
-    """The keys of the rows in a file, in their order, as they are spelt out."""
+def keys_in(path: Path) -> dict[str, str]:
+    """The keys of the rows in a file, in their order: short ones, and each as it is spelt out."""
     try:
         import pyarrow.parquet
 
         remarks = (pyarrow.parquet.read_schema(path).metadata or {})[_REMARKS]
-        return [str(one["key"]) for one in json.loads(remarks)["tasks"]]
+        return {_short(str(one["key"])): str(one["key"]) for one in json.loads(remarks)["tasks"]}
     except FileNotFoundError:
-        return []
+        return {}
     except Exception as error:
         reason = str(error).strip().partition("\n")[0][:200].rstrip(".")
         raise InputError(f"{path}: the file of rows is damaged ({reason}).", "See: assay store check") from None
 
 
-def _keys(path: Path) -> Sequence[str]:
+def _keys(path: Path) -> Iterable[str]:
     try:
-        return [_short(key) for key in keys_in(path)]
+        return keys_in(path)
     except InputError as error:
         _warn(error)
         return []
@@ -240,7 +240,7 @@ def _short(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
-def _parts(key: str) -> dict[str, str]:
+def key_parts(key: str) -> dict[str, str]:
     """What a key names, by what it is."""
     return dict(part.partition(":")[::2] for part in key.split("|"))
 

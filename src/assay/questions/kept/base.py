@@ -1,19 +1,40 @@
-"""What questions about a store share: where it is, and how runs are named."""
+"""What questions about a store share: where it is, how runs are named, and what it takes to ask again."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shlex
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
 from assay.data.files import read_bytes
-from assay.errors import InputError
-from assay.questions.base import Question, path_option
+from assay.errors import AssayError, InputError, shown
+from assay.metrics.options import spell_value
+from assay.questions.asked import Data
+from assay.questions.base import Question, option, path_option
+from assay.questions.papers.registry import paper_class
+from assay.questions.registry import QUESTIONS
+from assay.questions.studies.registry import study_class
 from assay.results.result import Result
+from assay.store.differences import Side
 from assay.store.folder import Run, Store
 
 #: What a file is called that every run has.
 _RECORD = "run.json"
+#: Commands with a name behind them, and what has the questions behind it.
+_NAMED = {"study": study_class, "paper": paper_class}
+
+
+def run_option(help: str = "A run: its name or a part of it, last, last~1, its folder; or FILE.json.") -> Any:  # noqa: A002
+    """A run that has to be named, or a result file."""
+
+    def parse(given: Any) -> str:
+        if not isinstance(given, (str, Path)) or not str(given):
+            raise TypeError(f"{shown(given)} is no run.")
+        return str(given)
+
+    return option(MISSING, help, metavar="RUN | FILE", parse=parse)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,19 +58,83 @@ class OfStore(Question):
             remedy = "Name one: --store DIR. Make one: assay store create CAMPAIGN."
             raise InputError("There is no store in this folder.", remedy) from None
 
-    def found(self, name: str) -> Run | Result:
+    def found(self, name: str) -> Side:
         """The run of that name, or in that folder; or the result in a file."""
         path = Path(name)
-        if path.is_file():
-            return Result.from_json(read_bytes(path), name)
         if (path / _RECORD).is_file():
-            return Store(path.absolute().parents[1]).read_run(path.absolute())
-        if path.suffix == ".json":
+            store = Store(path.absolute().parents[1])
+            return _side(store, store.read_run(path.absolute()))
+        if path.is_file() or path.suffix == ".json":
             # Somebody means a file.
-            return Result.from_json(read_bytes(path), name)
-        return self.opened().run(name)
+            return Side(Result.from_json(read_bytes(path), name))
+        store = self.opened()
+        return _side(store, store.run(name))
 
-    def result_of(self, name: str) -> Result:
-        """The answer of the run of that name, or in a file."""
-        found = self.found(name)
-        return found.result if isinstance(found, Run) else found
+
+def _side(store: Store, run: Run) -> Side:
+    return Side(run.result, store, run)
+
+
+def question_class(document: Mapping[str, Any]) -> type[Question]:
+    """The class of the question behind a record, or behind a result as a dictionary."""
+    command = document["command"]
+    find = _NAMED.get(command)
+    return QUESTIONS[command] if find is None else find(document[command])
+
+
+def chosen_options(options: Mapping[str, Any], asked: type[Question]) -> dict[type[Any], dict[str, Any]]:
+    """The recorded options of an answer that are not as usual: those of the question, and those that choose data."""
+    usual = usual_options(asked)
+    changed = {name: value for name, value in options.items() if name in usual and usual[name] != value}
+    own = {part.name for part in fields(asked)}
+    data = {part.name for part in asked.data_fields(Data)} - own
+    return {
+        asked: {name: value for name, value in changed.items() if name in own},
+        Data: {name: value for name, value in changed.items() if name in data},
+    }
+
+
+def usual_options(asked: type[Question]) -> dict[str, Any]:
+    """What a question records where nobody chose anything; nothing for options that have to be named."""
+    needed = {part.name: part for part in fields(asked) if part.default is MISSING and part.init}
+    given: dict[str, Any] = dict.fromkeys(needed, "")
+    try:
+        usual = asked(**given).options(Data())
+    except (TypeError, ValueError):
+        # It has to be told something that no text stands for.
+        usual = {part.name: part.default for part in fields(asked) if part.name not in needed}
+    return {name: MISSING if name in needed else value for name, value in usual.items()}
+
+
+def typed_again(document: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
+    """The command line that asks the same as a record: the campaigns, and what is not as usual."""
+    command, options = document["command"], document["options"]
+    words = ["assay", command, *([document[command]] if command in _NAMED else [])]
+    words += [word for file in inputs.get("reference_files", ()) for word in ("-r", file)]
+    try:
+        asked = question_class(document)
+    except AssayError:
+        # The package that brought it is gone.
+        return shlex.join([*words, *inputs.get("inputs", ())])
+    by_name: dict[str, Field[Any]] = {part.name: part for cls in (Data, asked) for part in fields(cls)}
+    words += [str(options[name]) for name in asked.arguments if options.get(name)]
+    words += inputs.get("inputs", ())
+    chosen = {name: value for values in chosen_options(options, asked).values() for name, value in values.items()}
+    return shlex.join(
+        [
+            *words,
+            *(word for name in chosen if name not in asked.arguments for word in _option(by_name[name], chosen[name])),
+        ]
+    )
+
+
+def _option(part: Field[Any], value: Any) -> list[str]:
+    """An option as one types it."""
+    flag = (part.metadata.get("flag") or f"--{part.name.replace('_', '-')}").split(", ")[0]
+    if isinstance(value, bool):
+        return [flag if value else f"--no-{flag.removeprefix('--')}"]
+    if isinstance(value, list):
+        if part.metadata.get("repeat") and flag != "-m":
+            return [word for one in value for word in (flag, str(one))]
+        return [flag, ",".join(map(str, value))]
+    return [flag, str(value) if isinstance(value, str) else spell_value(value)]

@@ -9,7 +9,7 @@ from assay.questions.base import Question
 from assay.results.result import Column, Result, View
 
 #: What is done to a store, and the classes that do it.
-STORE = {"create": "manage:Create"}
+STORE = {"create": "manage:Create", "check": "manage:Check", "remove": "manage:Remove", "merge": "manage:Merge"}
 
 
 def store_class(name: str) -> type[Question]:

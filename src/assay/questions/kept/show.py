@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
-from assay.errors import shown
 from assay.questions.asked import Asked
-from assay.questions.base import option
-from assay.questions.kept.base import OfStore
+from assay.questions.kept.base import OfStore, run_option
 from assay.results.result import Result
-
-
-def run_name(given: Any) -> str:
-    """How a run is named: as text."""
-    if not isinstance(given, str) or not given:
-        raise TypeError(f"{shown(given)} is no run.")
-    return given
-
-
-def run_option() -> Any:
-    """A run that has to be named."""
-    text = "A run: its name or a part of it, last, last~1, its folder; or FILE.json."
-    return option(MISSING, text, metavar="RUN | FILE", parse=run_name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,11 +20,10 @@ class Show(OfStore):
 
     name: ClassVar[str] = "show"
     question: ClassVar[str] = "What was answered?"
-    leading: ClassVar[str] = "run"
-    argument: ClassVar[str | None] = "run"
+    arguments: ClassVar[tuple[str, ...]] = ("run",)
     repeats: ClassVar[bool] = True
 
     run: str = run_option()
 
     def answer(self, asked: Asked) -> Result:
-        return self.result_of(self.run)
+        return self.found(self.run).result

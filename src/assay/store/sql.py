@@ -1,0 +1,163 @@
+"""Questions in SQL to a store: DuckDB sees its tables in memory, and can neither write nor read anything else.
+
+The database gets Arrow tables that were read and checked here, so it opens no file at all: it is told not to
+(``enable_external_access``), and that cannot be changed any more (``lock_configuration``). Extensions are off, and so
+is the look at Python's variables.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
+from assay.store.tables import Tables
+from assay.threads import interruptible
+
+_CONFIG: dict[str, Any] = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "python_enable_replacements": "false",
+    "temp_directory": "",
+}
+#: Names by which a statement may ask for all tables that there are.
+_CATALOGUE = {"show", "information_schema", "duckdb_tables", "duckdb_columns", "duckdb_views", "pg_class", "pg_tables"}
+#: So many seconds a query that is stopped may take to end.
+_PATIENCE = 5.0
+_WORD = re.compile(r"\w+")
+
+
+class Answer(NamedTuple):
+    """What a statement gives: names of columns, and rows of Python's values."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    #: Whether there are further rows.
+    is_cut: bool
+
+
+def query(tables: Tables, statement: str, *, most: int, seconds: float) -> Answer:
+    """The answer to a statement: ``most`` rows at most, within so many seconds."""
+    words = set(_WORD.findall(statement.lower()))
+    everything = bool(words & _CATALOGUE)
+    wanted = [name for name in tables if name.lower() in words or everything]
+    with _database() as connection:
+        _require_query(connection, statement)
+        for name in wanted:
+            _register(connection, name, [tables[name]] if everything else tables.parts(name))
+        connection.execute("set lock_configuration = true")
+        tables.warn_of_damage()
+        return _fetched(connection, statement, tables, most, seconds)
+
+
+@contextmanager
+def _database() -> Iterator[Any]:
+    try:
+        import duckdb
+    except ImportError as error:
+        raise MissingExtra.of("SQL", "store") from error
+    connection = duckdb.connect(":memory:", config=_CONFIG)
+    try:
+        yield connection
+    finally:
+        # Who interrupts twice does not wait for the query to end.
+        with suppress(duckdb.Error):
+            connection.close()
+
+
+def _register(connection: Any, name: str, parts: Sequence[Any]) -> None:
+    """Make a table known; its parts may have columns of their own."""
+    if len(parts) == 1:
+        connection.register(name, parts[0])
+        return
+    for number, part in enumerate(parts):
+        connection.register(f"{name} {number}", part)
+    selects = (f'select * from "{name} {number}"' for number in range(len(parts)))
+    connection.execute(f'create temporary view "{name}" as {" union all by name ".join(selects)}')
+
+
+def _require_query(connection: Any, statement: str) -> None:
+    """Refuse whatever is not one query."""
+    import duckdb
+
+    kinds = duckdb.StatementType
+    try:
+        found = connection.extract_statements(statement)
+    except duckdb.Error as error:
+        raise _refused(error) from None
+    if len(found) != 1:
+        what = "There is no statement." if not found else f"These are {len(found)} statements."
+        raise ParameterError(f"{what} One query is answered at a time.")
+    # A pivot is several statements for DuckDB, of which the last one is the query.
+    pivot = found[0].type == kinds.MULTI and "pivot" in statement.lower()
+    if found[0].type != kinds.SELECT and not pivot:
+        kind = str(found[0].type).rpartition(".")[2]
+        raise ParameterError(
+            f"This is no query ({kind}): a store is only read. Queries begin with select, with, from, values, pivot, "
+            "describe or summarize."
+        )
+
+
+def _fetched(connection: Any, statement: str, tables: Tables, most: int, seconds: float) -> Answer:
+    """The first rows. Whoever interrupts, or a clock, stops the database in the middle of its work."""
+    import duckdb
+
+    late, done = threading.Event(), threading.Event()
+
+    def stop() -> None:
+        late.set()
+        connection.interrupt()
+
+    def work() -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        try:
+            connection.execute(statement)
+            names = tuple(column[0] for column in connection.description or ())
+            return names, connection.fetchmany(most + 1)
+        finally:
+            done.set()
+
+    clock = threading.Timer(seconds, stop)
+    clock.daemon = True
+    clock.start()
+    try:
+        columns, rows = interruptible(work)
+    except duckdb.Error as error:
+        if late.is_set():
+            what = f"The query took longer than {seconds:g} s, and was stopped."
+            raise InputError(what, "Ask for less (where, limit), or wait longer: --timeout SECONDS.") from None
+        raise _refused(error, tables) from None
+    except BaseException:
+        connection.interrupt()
+        # While it is at work it cannot be closed.
+        done.wait(_PATIENCE)
+        raise
+    finally:
+        clock.cancel()
+        clock.join()
+    return Answer(columns, rows[:most], len(rows) > most)
+
+
+def _refused(error: Exception, tables: Tables | None = None) -> AssayError:
+    """What DuckDB says, in a line or two, without pointers to its own documentation."""
+    import duckdb
+
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return InputError("The query needs more memory than there is.", "Ask for less: fewer columns, where, limit.")
+    if isinstance(error, duckdb.PermissionException):
+        return InputError(
+            "A query sees the tables of the store alone: files, settings and extensions are closed to it.",
+            "assay sql lists the tables.",
+        )
+    text = str(error).strip()
+    missing = re.match(r"Catalog Error: Table with name (.*) does not exist", text)
+    if missing is not None and tables is not None:
+        return UnknownName.of("table", missing[1], tables)
+    # Where in the query it is stands below each other, with a mark under it.
+    remedy = 'The columns of a table: assay sql "describe NAME".' if isinstance(error, duckdb.BinderException) else ""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    return InputError("\n".join(["The query cannot be answered.", *lines, *filter(None, [remedy])]))
