@@ -23,6 +23,7 @@ QUESTIONS = {
     "calibration": "Do tests and intervals keep their promise? Writes docs/concepts/significance.md (half an hour)",
     "scores": "Do tests of scores in files? Writes docs/concepts/scores-of-files.md (a quarter of an hour)",
     "judges": "Do corrected means keep their promise? Writes docs/concepts/judges.md (a quarter of an hour)",
+    "store": "What do a million segment scores cost a store, and what does it save?",
     "memory": "How much memory does a pair of 500 MB files take?",
 }
 

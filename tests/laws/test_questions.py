@@ -13,7 +13,8 @@ import pytest
 import assay
 from assay.data.campaign import only
 from assay.demo import CAMPAIGN
-from assay.questions.asked import ask_by_name
+from assay.questions.asked import Data, ask_by_name
+from assay.questions.kept.base import chosen_options, question_class
 from assay.questions.registry import QUESTIONS
 from assay.questions.studies.registry import EVERYTHING, STUDIES, study_class
 from assay.results.rendering import STYLES
@@ -21,6 +22,7 @@ from learned.small_models import quality_model
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 
+KEPT = str(Path(__file__).parents[1] / "store" / "version-1")
 ORCHARD = Path(__file__).parents[1] / "snapshots" / "campaigns" / "orchard"
 #: What each question is asked, small enough to be quick; kinds are chosen where judgements are asked. Behind the name
 #: of a question may stand in which way it is asked.
@@ -73,6 +75,11 @@ LOOKED_UP = {
     "metrics": {"metric": "bleu"},
     "recipes": {"text": "It's 4.50 &amp; more."},
     "validate": {"paths": (str(ORCHARD),), "campaign": str(CAMPAIGN), "errors_only": True},
+    "show": {"run": "score-925e", "store": KEPT},
+    "history": {"metrics": "bleu", "store": KEPT},
+    "diff": {"before": "score-925e", "after": "compare", "store": KEPT},
+    "rerun": {"run": "compare", "campaign": str(CAMPAIGN), "store": KEPT},
+    "sql": {"query": "select * from scores", "store": KEPT},
 }
 
 NAMES = sorted(ASKED)
@@ -130,6 +137,19 @@ def test_an_answer_is_read_back_and_renders_the_same(answers, name):
     for style in STYLES:
         if style not in ("junit", "svg", "mtme-score"):
             assert read.render(style) == bare.render(style)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_question_is_made_again_out_of_its_record(answers, name):
+    result = answers(name)
+    document = json.loads(result.to_json())
+    asked_first = question_class(document)
+    assert asked_first is question_of(name)
+    chosen = chosen_options(document["options"], asked_first)
+    # A model that is in memory alone has no file.
+    chosen[asked_first] |= {"model": ASKED[name]["model"]} if "model" in chosen[asked_first] else {}
+    again = asked_first(**chosen[asked_first]).options(Data(**chosen[Data]))
+    assert json.loads(json.dumps(again)) == document["options"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -21,7 +21,9 @@ from assay.cli.completion import offered
 from assay.data.files import write_files
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError
 from assay.metrics.options import declared_types, spell_value
+from assay.properties import cached_property
 from assay.questions.base import option
+from assay.registry import Registry
 from assay.results.figure import figure_kind, load_converter
 from assay.results.rendering import STYLES, Look
 from assay.results.result import Result
@@ -142,6 +144,8 @@ def _checked(hint: Any, meta: Mapping[str, Any]) -> Any:
     inner = [part for part in get_args(hint) if part is not NoneType]
     plain = inner[0] if NoneType in get_args(hint) and len(inner) == 1 else hint
     names = meta.get("choices") or (get_args(plain) if get_origin(plain) is Literal else ())
+    if isinstance(names, Registry):
+        return _Registered(names)
     if names:
         return click.Choice(tuple(map(str, names)))
     least, most = meta.get("least"), meta.get("most")
@@ -150,6 +154,22 @@ def _checked(hint: Any, meta: Mapping[str, Any]) -> Any:
     if plain is float:
         return click.FLOAT if least is None else click.FloatRange(least, most)
     return str
+
+
+class _Registered(click.Choice[str]):
+    """Names of a registry. Packages are asked for theirs only where it takes that: for a page of help, say."""
+
+    def __init__(self, registry: Registry[Any]) -> None:
+        self.registry, self.case_sensitive = registry, True
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:
+        """All names."""
+        return tuple(self.registry)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name, if it is one."""
+        return value if value in self.registry.built_in else super().convert(value, param, ctx)
 
 
 def _style_of_file(path: str, wanted: str | None) -> str:

@@ -125,8 +125,9 @@ class Meteor(BestReference):
         """All values, defaults filled in."""
         return settle(self)
 
-    @property
+    @cached_property
     def resolved(self) -> Meteor:
+        """With all values, defaults filled in."""
         options: dict[str, Any] = self.settings.options()
         return replace(self, **options)
 
@@ -199,7 +200,8 @@ class Meteor(BestReference):
         (words,) = replace(self.recipe, lowercase=True).cook([Texts.of(sample.texts)])
         if len(words.ids) < _ENOUGH_WORDS:
             return ()
-        share = float(np.isin(words.ids, ids_of_function_words("en")).mean())
+        known = set(ids_of_function_words("en").tolist())
+        share = sum(map(known.__contains__, words.ids.tolist())) / len(words.ids)
         if share >= _LEAST_ENGLISH:
             return ()
         return (

@@ -256,15 +256,15 @@ class Question(Options, ABC):
         """Options and choices of data, as they are recorded; what only says how the work is done is left out."""
         listed = [*((self, part) for part in fields(self)), *((data, part) for part in self.data_fields(type(data)))]
         kept = [(owner, part.name) for owner, part in listed if part.metadata.get("group") != "run"]
-        return {name: _recorded(getattr(owner, name)) for owner, name in kept}
+        return {name: recorded(getattr(owner, name)) for owner, name in kept}
 
 
-def _recorded(value: Any) -> Any:
+def recorded(value: Any) -> Any:
     """The value of an option, as results keep it."""
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
     if isinstance(value, (tuple, list)):
-        return [_recorded(item) for item in value]
+        return [recorded(item) for item in value]
     if isinstance(value, Metric):
         # Asked again in another language, or on one recipe for all, what was chosen stays.
         return spell(value, also=value.chosen & {"language", *TEXT_OPTIONS})

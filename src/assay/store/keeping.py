@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -48,7 +50,7 @@ class Keeping:
         try:
             return cls() if beside is None else cls._at(beside)
         except (InputError, MissingExtra) as error:
-            _say(f"{error} Nothing is kept.")
+            _say(f"Nothing is kept. {error}")
             return cls()
 
     @classmethod
@@ -87,7 +89,7 @@ class Keeping:
                 result, seconds=seconds, asked=asked, kept={"campaigns": parts, "rows": links, "further": others}
             )
         except OSError as error:
-            _say(f"{rows.store.path}: the answer was not kept ({error.strerror or error}). The store is as it was.")
+            _say(f"{rows.store.path}: the answer was not kept ({_reason(error)}). The store is as it was.")
         except AssayError as error:
             _say(f"{rows.store.path}: the answer was not kept. {error}")
         return None
@@ -203,6 +205,12 @@ def _scores_table(scores: ExternalScores) -> Any:
 
 #: Columns of segments, and what has them in a campaign.
 _LABELS = {"name": "segments", "document": "documents", "domain": "domains"}
+
+
+def _reason(error: OSError) -> str:
+    """What the system said, in its own words: Arrow puts further ones around them."""
+    number = re.search(r"\[errno (\d+)\]", str(error))
+    return os.strerror(int(number[1])) if number else error.strerror or str(error)
 
 
 def _say(text: str) -> None:

@@ -90,12 +90,14 @@ def _require_query(connection: Any, statement: str) -> None:
         found = connection.extract_statements(statement)
     except duckdb.Error as error:
         raise _refused(error) from None
+    queries = {kinds.SELECT}
+    if "pivot" in statement.lower():
+        # DuckDB finds the columns of a pivot by statements before it, which have no text; or all are one.
+        found, queries = [one for one in found if one.query or one.type != kinds.CREATE], {kinds.SELECT, kinds.MULTI}
     if len(found) != 1:
         what = "There is no statement." if not found else f"These are {len(found)} statements."
         raise ParameterError(f"{what} One query is answered at a time.")
-    # A pivot is several statements for DuckDB, of which the last one is the query.
-    pivot = found[0].type == kinds.MULTI and "pivot" in statement.lower()
-    if found[0].type != kinds.SELECT and not pivot:
+    if found[0].type not in queries:
         kind = str(found[0].type).rpartition(".")[2]
         raise ParameterError(
             f"This is no query ({kind}): a store is only read. Queries begin with select, with, from, values, pivot, "

@@ -12,7 +12,7 @@ from assay.data.files import read_bytes
 from assay.errors import AssayError, InputError, shown
 from assay.metrics.options import spell_value
 from assay.questions.asked import Data
-from assay.questions.base import Question, option, path_option
+from assay.questions.base import Question, option, path_option, recorded
 from assay.questions.papers.registry import paper_class
 from assay.questions.registry import QUESTIONS
 from assay.questions.studies.registry import study_class
@@ -84,26 +84,23 @@ def question_class(document: Mapping[str, Any]) -> type[Question]:
 
 def chosen_options(options: Mapping[str, Any], asked: type[Question]) -> dict[type[Any], dict[str, Any]]:
     """The recorded options of an answer that are not as usual: those of the question, and those that choose data."""
-    usual = usual_options(asked)
-    changed = {name: value for name, value in options.items() if name in usual and usual[name] != value}
-    own = {part.name for part in fields(asked)}
-    data = {part.name for part in asked.data_fields(Data)} - own
-    return {
-        asked: {name: value for name, value in changed.items() if name in own},
-        Data: {name: value for name, value in changed.items() if name in data},
-    }
+    chosen: dict[type[Any], dict[str, Any]] = {asked: {}, Data: {}}
+    own = fields(asked)
+    names = {part.name for part in own}
+    data = [part for part in asked.data_fields(Data) if part.name not in names]
+    for given, parts in zip(chosen.values(), (own, data), strict=True):
+        given |= {
+            part.name: options[part.name]
+            for part in parts
+            if part.name in options and options[part.name] != _usual(part)
+        }
+    return chosen
 
 
-def usual_options(asked: type[Question]) -> dict[str, Any]:
-    """What a question records where nobody chose anything; nothing for options that have to be named."""
-    needed = {part.name: part for part in fields(asked) if part.default is MISSING and part.init}
-    given: dict[str, Any] = dict.fromkeys(needed, "")
-    try:
-        usual = asked(**given).options(Data())
-    except (TypeError, ValueError):
-        # It has to be told something that no text stands for.
-        usual = {part.name: part.default for part in fields(asked) if part.name not in needed}
-    return {name: MISSING if name in needed else value for name, value in usual.items()}
+def _usual(part: Field[Any]) -> Any:
+    """What is recorded of an option that nobody chose; MISSING for one that has to be named."""
+    parse = part.metadata.get("parse")
+    return MISSING if part.default is MISSING else recorded(part.default if parse is None else parse(part.default))
 
 
 def typed_again(document: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
