@@ -14,6 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def million(folder: Path) -> None:
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     print(f"the store has {size / 1e6:.0f} MB\n")
     for said, text in re.findall(r"\n\n((?:[^\n]+\n)+)\n```sql\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
-        seconds, count = best(lambda text=text: len(query(Tables(store), text, most=10_000, seconds=60).rows))
+        seconds, count = best(partial(answered, store, text))
         print(f"{1000 * seconds:6.0f} ms  {count:6,} rows  {' '.join(said.split())[:70]}")
     print()
 
@@ -66,13 +67,13 @@ def invented(draw: np.random.Generator) -> assay.Campaign:
     """References of random words, and translations that have some of them wrong."""
     words = np.array([f"w{number}" for number in range(5_000)])
     reference = words[draw.integers(len(words), size=(SEGMENTS, WORDS))]
-    systems = {}
+    systems: dict[str, Any] = {}
     for place, name in enumerate(SYSTEMS):
         wrong = draw.random(reference.shape) < 0.1 + 0.02 * place
         systems[name] = list(
             map(" ".join, np.where(wrong, words[draw.integers(len(words), size=reference.shape)], reference))
         )
-    documents = [f"d{segment // 20}" for segment in range(SEGMENTS)]
+    documents = tuple(f"d{segment // 20}" for segment in range(SEGMENTS))
     judged = [
         assay.Judgement(system, segment, float(draw.integers(1, 6)), "adequacy", rater=rater)
         for system in SYSTEMS[:5]
@@ -80,8 +81,8 @@ def invented(draw: np.random.Generator) -> assay.Campaign:
         for rater in ("anna", "bilal")
     ]
     judgements = assay.Judgements.of(judged, "invented")
-    texts = list(map(" ".join, reference))
-    return assay.Campaign("invented", systems, {"A": texts}, documents=documents).with_judgements(judgements)
+    references: dict[str, Any] = {"A": list(map(" ".join, reference))}
+    return assay.Campaign("invented", systems, references, documents=documents).with_judgements(judgements)
 
 
 def saved(folder: Path) -> None:
@@ -100,6 +101,11 @@ def saved(folder: Path) -> None:
         print(
             f"assay score -m meteor, {real.name}: first {one:.2f} {what}, second {other:.2f}: {one / other:.1f} times"
         )
+
+
+def answered(store: Store, text: str) -> int:
+    """How many rows a query has."""
+    return len(query(Tables(store), text, most=10_000, seconds=60).rows)
 
 
 def best(work: Callable[[], Any]) -> tuple[float, Any]:

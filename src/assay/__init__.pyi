@@ -63,11 +63,16 @@ from assay.questions.base import option as option
 from assay.questions.calls import agreement as agreement
 from assay.questions.calls import compare as compare
 from assay.questions.calls import describe as describe
+from assay.questions.calls import diff as diff
 from assay.questions.calls import features as features
+from assay.questions.calls import history as history
 from assay.questions.calls import learn as learn
 from assay.questions.calls import meta_evaluate as meta_evaluate
 from assay.questions.calls import predict as predict
+from assay.questions.calls import rerun as rerun
 from assay.questions.calls import score as score
+from assay.questions.calls import show as show
+from assay.questions.calls import sql as sql
 from assay.questions.calls import tune as tune
 from assay.questions.calls import validate as validate
 from assay.questions.explain import explain as explain
@@ -81,6 +86,8 @@ from assay.results.result import Result as Result
 from assay.results.result import View as View
 from assay.scoring.statistics import Statistics as Statistics
 from assay.significance.draws import Interval as Interval
+from assay.store.folder import Run as Run
+from assay.store.folder import Store as Store
 from assay.text.batch import Batch as Batch
 from assay.text.recipe import Recipe as Recipe
 from assay.text.recipe import Sequences as Sequences

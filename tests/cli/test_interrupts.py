@@ -71,7 +71,7 @@ main()
 """
 #: In the order in which a command imports them: the first is what the console script names.
 MOMENTS = (
-    "assay.cli", "assay.cli.main", "click", "click.core", "assay.errors", "importlib.metadata", "assay.cli.asking",
+    "assay.cli", "assay.cli.main", "click", "click.core", "assay.errors", "assay.registry", "assay.cli.asking",
     "numpy", "numpy.linalg", "assay.kernels._compiled", "assay.questions.score", "assay.metrics.bleu", "kernel",
 )  # fmt: skip
 

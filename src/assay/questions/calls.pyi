@@ -367,3 +367,50 @@ def validate(
     largest: Any = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
+
+def history(
+    metrics: Iterable[str | Metric] | str | Metric = ...,
+    *,
+    store: Any = ...,
+    systems: Iterable[str] | str | None = ...,
+    asked_by: str | None = ...,
+    campaign: str | None = ...,
+    since: str | None = ...,
+    limit: int = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...
+
+def show(
+    run: Any,
+    *,
+    store: Any = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...
+
+def diff(
+    before: Any,
+    after: Any,
+    *,
+    store: Any = ...,
+    renamed_systems: Iterable[str] | str | None = ...,
+    limit: int = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...
+
+def rerun(
+    run: Any,
+    *,
+    store: Any = ...,
+    campaign: Any = ...,
+    limit: int = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...
+
+def sql(
+    query: str | None = ...,
+    *,
+    store: Any = ...,
+    limit: int = ...,
+    timeout: float = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...

@@ -49,7 +49,7 @@ _Grid = Mapping[tuple[str, str], Statistics]
 T = TypeVar("T")
 
 
-class RowCache(Protocol):
+class _RowCache(Protocol):
     """Keeps rows under the keys of tasks, for one question or between runs; it may forget."""
 
     def get(self, task: Task, /) -> Rows | None:
@@ -84,7 +84,7 @@ class RowMemory:
 class Counted:
     """All that was counted for one question: rows, and what metrics made of the references on the way."""
 
-    rows: RowCache = field(default_factory=RowMemory)
+    rows: _RowCache = field(default_factory=RowMemory)
     #: Metrics that were fitted, what counts against any set of references, and surveys of single ones; each by its key.
     fitted: dict[str, Metric] = field(default_factory=dict, repr=False)
     counters: dict[str, Counter] = field(default_factory=dict, repr=False)

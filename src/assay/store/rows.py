@@ -51,7 +51,7 @@ class Link(NamedTuple):
 
 @dataclass(eq=False)
 class KeptRows:
-    """Rows of a store, read when somebody asks for them and added when they are counted; as a ``RowCache``."""
+    """Rows of a store, read when somebody asks for them and added when they are counted; as what was counted is kept for a question."""
 
     store: Store
     #: False where nothing can be written.
