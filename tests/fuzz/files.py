@@ -104,6 +104,13 @@ SCORES = {
         b'{"schema_version": "0.3.0", "evaluation_id": "e", "model_id": "A", "evaluation_name": "t", "sample_id": "1", '
         b'"evaluation": {"score": 1.0, "is_correct": true}, "metadata": {"subject": "d"}}\n',
     ),
+    "x.json": (
+        "every-eval-ever",
+        b'{"schema_version": "0.3.0", "evaluation_id": "e", "retrieved_timestamp": "0", "model_info": {"id": "A"}, '
+        b'"evaluation_results": [{"evaluation_name": "t", "metric_config": {"lower_is_better": true}, '
+        b'"score_details": {"score": 0.5}}, {"evaluation_result_id": "u", "evaluation_name": "t", "metric_config": '
+        b'{"lower_is_better": false, "has_unknown_level": true}, "score_details": {"score": -1}}]}',
+    ),
     "samples_t_2026-01-21T03-44-18.4.jsonl": (
         "lm-eval",
         b'{"doc_id": 0, "doc": {"a": 1}, "filter": "none", "metrics": ["acc"], "acc": 1.0}\n'

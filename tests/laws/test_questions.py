@@ -135,7 +135,7 @@ def test_an_answer_is_read_back_and_renders_the_same(answers, name):
     # Drawings of one figure differ in the numbers that the converter gives to their parts.
     bare, read = (replace(one, figures=()) for one in (result, again))
     for style in STYLES:
-        if style not in ("junit", "svg", "mtme-score"):
+        if style not in ("junit", "svg", "mtme-score", "every-eval-ever"):
             assert read.render(style) == bare.render(style)
 
 

@@ -6,6 +6,7 @@ How they are wanted is said by options, which are made of fields here as those o
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -175,7 +176,10 @@ class _Registered(click.Choice[str]):
 def _style_of_file(path: str, wanted: str | None) -> str:
     """The format of a file by its ending; an ending that nobody knows, or that contradicts ``wanted``, is an error."""
     ending = Path(path).suffix.lower()
-    endings = {"": wanted or "text"} | {known: name for name in STYLES for known in STYLES[name].endings}
+    endings = {"": wanted or "text"}
+    for name in STYLES:
+        # Of several formats that end alike the first is meant, unless another is named.
+        endings |= {known: name for known in STYLES[name].endings if known not in endings or name == wanted}
     if ending not in endings:
         listed = ", ".join(sorted(filter(None, endings)))
         raise ParameterError(f"{path}: a file that ends in {ending} has no known format. Known: {listed}.")
@@ -292,7 +296,7 @@ def _write_folder(folder: Path, texts: Mapping[str, str], whole: str) -> None:
         write_files(files, folder / "result.json", overwrite=True)
     except InputError:
         if is_new:
-            folder.rmdir()
+            shutil.rmtree(folder, ignore_errors=True)
         raise
 
 

@@ -587,6 +587,8 @@ def _write_beside(files: Files, target: Path, folder: Path) -> list[Path]:
         try:
             if folder != target:
                 for name in files:
+                    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                for name in files:
                     (new / name).replace(folder / name)
             else:
                 if target.exists():

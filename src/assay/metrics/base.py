@@ -26,6 +26,7 @@ One that takes the best of several references is a ``BestReference``. What else 
 * ``sees_references``: false where it can do without any reference.
 * ``tolerance``: by how much a row may move, as a share, with what else is in the batch. It is 0, and laws hold to the
   last bit; neural metrics take something like 1e-6.
+* ``bounds``: the least and the largest score, where these are not those of shares or of error rates in percent.
 * ``tunables``: the numbers of its formula that judgements can choose.
 """
 
@@ -139,6 +140,13 @@ class Metric(Options, ABC):
     def recipe(self) -> Recipe:
         """What is done to the text before counting."""
         return Recipe(**{name: getattr(self, name) for name in TEXT_OPTIONS}, unit=self.unit)
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The least and the largest score that there can be; None where there is no end, or nobody knows one."""
+        if not self.percent:
+            return None, None
+        return 0.0, 100.0 if self.higher_is_better else None
 
     @property
     def cuts_words(self) -> bool:

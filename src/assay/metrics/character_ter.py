@@ -29,6 +29,10 @@ class CharacterTer(BestSegmentMean):
 
     tokenize: str = "none"
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return 0.0, 100.0
+
     def count_each(self, batch: Batch) -> list[Rows]:
         self.refuse_endless(batch, _LARGEST_TABLE)
         return super().count_each(batch)

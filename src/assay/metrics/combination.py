@@ -98,6 +98,12 @@ class Combination(Metric):
         return tuple(map(metric, self.metrics))
 
     @property
+    def bounds(self) -> tuple[float | None, float]:
+        """Error rates without an end may pull it below 0."""
+        endless = any(part.bounds[1] is None for part in self.combined)
+        return None if endless else 0.0, 100.0
+
+    @property
     def cuts_words(self) -> bool:
         """Each metric has its own recipe."""
         return False

@@ -43,6 +43,10 @@ class Eed(BestSegmentMean):
             self.require(0.0 <= getattr(self, cost) <= 1e6, cost, "a number from 0 to 1,000,000")
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        return 0.0, 100.0
+
+    @property
     def recipe(self) -> Recipe:
         """The characters of the text as the authors prepare it, unless a tokenizer is asked for."""
         own = {"en": "eed", "ja": "eed-ja"}[self.language]

@@ -207,6 +207,10 @@ class LanguageModel(Metric):
     fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]
 
     @property
+    def bounds(self) -> tuple[float, None]:
+        return 1.0, None
+
+    @property
     def columns(self) -> tuple[str, ...]:
         return ("bits", "words")
 

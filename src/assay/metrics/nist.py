@@ -115,6 +115,10 @@ class Nist(NgramRows):
     fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]
 
     @property
+    def bounds(self) -> tuple[float, float | None]:
+        return 0.0, None if self.weights == "information" else float(self.order)
+
+    @property
     def found(self) -> str:  # type: ignore[override]
         """What is found per order: bits, or matches."""
         return "information" if self.weights == "information" else "matches"

@@ -5,6 +5,7 @@ Every choice of data is made here, once for all questions, and whatever is left 
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections import ChainMap
@@ -870,6 +871,19 @@ def segment_remarks(metrics: Iterable[Metric], counted: Iterable[Statistics] = (
             if count:
                 are = "score of a segment" if total == 1 else "scores of segments"
                 yield f"{count:,} of {total:,} {are} under {metric} {'is' if count == 1 else 'are'} 0 {reason}."
+
+
+def mention_means(counted: Mapping[tuple[str, str], Statistics], campaign: Campaign) -> None:
+    """Say of which metrics files have other scores for whole systems than the means of segments that are shown."""
+    others: dict[str, None] = {}
+    for (system, metric), statistics in counted.items():
+        given = campaign.scores[metric].systems if isinstance(statistics.metric, GivenScores) else None
+        score = math.nan if given is None else given.get(system, math.nan)
+        # Programs print four digits.
+        if not (math.isnan(score) or math.isclose(score, statistics.corpus_score(), rel_tol=1e-3, abs_tol=1e-4)):
+            others[metric] = None
+    if others:
+        note(f"{', '.join(others)}: means of segments; for whole systems files have other scores, which meta takes.")
 
 
 def is_judgements(given: Any, question: Question | type[Question]) -> bool:

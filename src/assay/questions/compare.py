@@ -17,7 +17,7 @@ from assay.errors import InputError, ParameterError, UnknownName
 from assay.errors import counted as number_of
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
-from assay.questions.asked import Asked, segment_remarks
+from assay.questions.asked import Asked, mention_means, segment_remarks
 from assay.questions.base import Question, metrics_option, option
 from assay.questions.gates import (
     fail_under_option,
@@ -525,6 +525,7 @@ class Compare(Question):
                     f"{statistics.metric} gave {failed} of {len(statistics)} segments of {run!r} no score. A "
                     "comparison needs a score of every segment from both systems; leave the metric or the system out."
                 )
+        mention_means(counted, campaign)
         units = asked.units(campaign)
         if self._gates and len(units) < FEWEST_UNITS:
             raise InputError(

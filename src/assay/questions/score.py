@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any, ClassVar
@@ -16,12 +16,21 @@ from assay.data.campaign import Campaign
 from assay.data.problems import note
 from assay.errors import InputError, counted
 from assay.metrics.base import Metric
+from assay.metrics.given import GivenScores
 from assay.metrics.registry import DEFAULT_METRICS, heading
-from assay.questions.asked import Asked, about_few, mention_recipes, seen_references, segment_remarks
+from assay.questions.asked import Asked, about_few, mention_means, mention_recipes, seen_references, segment_remarks
 from assay.questions.base import Question, metrics_option, option
 from assay.questions.gates import fail_under_option, gate_findings, read_limits, under_limits
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.statistics import KEYS, NO_DOCUMENT, Level, Statistics, intervals, units_of
+from assay.scoring.statistics import (
+    KEYS,
+    NO_DOCUMENT,
+    Level,
+    Statistics,
+    finite_or_none,
+    intervals,
+    units_of,
+)
 from assay.significance.draws import FEWEST_UNITS, NO_INTERVAL, Interval, Units, design_effect
 
 
@@ -57,10 +66,14 @@ class Score(Question):
     def answer(self, asked: Asked) -> Result:
         campaign, limits = asked.chosen, read_limits(self.fail_under)
         levels: tuple[Level, ...] = tuple(level for level in KEYS if getattr(self, level))
+        of_systems = not (len(campaign) or levels or self.worst or self.best)
+        if of_systems and all(isinstance(metric, GivenScores) for metric in self.metrics):
+            return self._of_whole_systems(asked, limits)
         if levels:
             require_labels(campaign, levels)
         mention_recipes(self.metrics)
         counted = asked.count(self.metrics, campaign, asked.part(0.0, 0.5 if self.samples else 1.0))
+        mention_means(counted, campaign)
         units = asked.units()
         groups = {level: _Groups.of(campaign, level, units) for level in levels if level != "segments"}
         ranges = self._intervals(counted, units, asked, 0.75 if groups else 1.0)
@@ -79,23 +92,9 @@ class Score(Question):
             scores.append(row)
             if row["score"] is not None:
                 parts += [keys | {"part": name, "value": value} for name, value in statistics.parts().items()]
-        # The best system first; those without a score stand last.
-        sign = -1.0 if self.metrics[0].higher_is_better else 1.0
-        merits = {row["system"]: row["score"] for row in scores if row["metric"] == str(self.metrics[0])}
-        ranked = sorted(merits, key=lambda system: (merits[system] is None, sign * (merits[system] or 0.0)))
+        ranked = self._ranked(scores)
         columns = (Column("score", "{}", ".2f"), Column("low", "95 % interval", ".2f", high="high"))
-        views = [
-            View(
-                _describe(campaign),
-                "scores",
-                columns if ranges else columns[:1],
-                keys=(Column("system"),),
-                over="metric",
-                labels={str(metric): heading(metric, self.metrics) for metric in self.metrics},
-                decimals={str(metric): metric.decimals for metric in self.metrics if metric.decimals != 2},
-                order=tuple(ranked),
-            )
-        ]
+        views = [self._scores_view(campaign, columns if ranges else columns[:1], ranked)]
         tables, last = {"scores": scores}, self.metrics[-1]
         of_segments = self.segments or self.worst or self.best
         remarks = tuple(segment_remarks(self.metrics, counted.values())) if of_segments else ()
@@ -143,13 +142,61 @@ class Score(Question):
             tuple(views),
             (*drawn_from, *gate_findings(verdicts)),
             setup={
-                "better": {str(metric): "higher" if metric.higher_is_better else "lower" for metric in self.metrics},
+                **self._scales(),
                 **({"unit": units.name, "units": len(units), "design_effect": effects} if ranges else {}),
             },
             signatures=self._signatures(counted, drawn),
             main="texts" if "texts" in tables else levels[0] if len(levels) == 1 else "scores",
             failed=any(row["failed"] for row in verdicts),
         )
+
+    def _of_whole_systems(self, asked: Asked, limits: Sequence[tuple[str, float]]) -> Result:
+        """What files say of whole systems, where they say nothing of segments: there is nothing to draw from."""
+        campaign, signatures = asked.chosen, asked.signatures(self.metrics)
+        if not any(campaign.given(str(metric)).systems for metric in self.metrics):
+            raise InputError(f"{campaign.name} has no segments, so there is nothing to score.")
+        scores: Table = [
+            {"system": system, "metric": str(metric), "score": finite_or_none(known.get(system, math.nan))}
+            | {"low": None, "high": None, "signature": signatures[str(metric)]}
+            for metric in self.metrics
+            for known in [campaign.given(str(metric)).systems or {}]
+            for system in campaign.systems
+        ]
+        verdicts = list(under_limits(limits, self.metrics, scores)) if limits else []
+        return Result(
+            "score",
+            {"scores": scores, "parts": []} | ({"verdicts": verdicts} if verdicts else {}),
+            (self._scores_view(campaign, (Column("score", "{}", ".2f"),), self._ranked(scores)),),
+            (*gate_findings(verdicts),),
+            setup=self._scales(),
+            signatures=signatures,
+            failed=any(row["failed"] for row in verdicts),
+        )
+
+    def _ranked(self, scores: Table) -> tuple[str, ...]:
+        """The best system by the first metric first; those without a score stand last."""
+        sign = -1.0 if self.metrics[0].higher_is_better else 1.0
+        merits = {row["system"]: row["score"] for row in scores if row["metric"] == str(self.metrics[0])}
+        return tuple(sorted(merits, key=lambda system: (merits[system] is None, sign * (merits[system] or 0.0))))
+
+    def _scores_view(self, campaign: Campaign, columns: tuple[Column, ...], ranked: tuple[str, ...]) -> View:
+        return View(
+            _describe(campaign),
+            "scores",
+            columns,
+            keys=(Column("system"),),
+            over="metric",
+            labels={str(metric): heading(metric, self.metrics) for metric in self.metrics},
+            decimals={str(metric): metric.decimals for metric in self.metrics if metric.decimals != 2},
+            order=ranked,
+        )
+
+    def _scales(self) -> dict[str, Any]:
+        """By metric, which way is better, and the ends of its scale."""
+        return {
+            "better": {str(metric): "higher" if metric.higher_is_better else "lower" for metric in self.metrics},
+            "bounds": {str(metric): list(metric.bounds) for metric in self.metrics},
+        }
 
     def _texts_view(self, name: str, metric: Metric, system: str) -> View:
         return View(

@@ -43,6 +43,8 @@ class Look:
     signatures: bool = False
     #: The file that it is for, where its name says more than the format.
     file: str | None = None
+    #: When the answer was found, in seconds since 1970, where whoever kept it knows.
+    time: str | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,7 @@ STYLES: Registry[Style] = Registry(
         "bibtex": "assay.results.citing:STYLE",
         "svg": "assay.results.programs:SVG",
         "mtme-score": "assay.results.score_files:STYLE",
+        "every-eval-ever": "assay.results.every_eval_ever:STYLE",
     },
     "assay.formats",
 )

@@ -259,8 +259,7 @@ class Result:
 
     def to_json(self) -> str:
         """The same as text; it can be read back."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
-        return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+        return spell_json(self.to_dict(), indent=2)
 
     @classmethod
     @checked
@@ -310,6 +309,12 @@ class Result:
 
     def _repr_html_(self) -> str:
         return self.render("html", page=False)
+
+
+def spell_json(value: Any, indent: int | None = None) -> str:
+    """A value as JSON that does no harm on a terminal."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def joined(answers: Mapping[str, Result], column: str) -> Result:

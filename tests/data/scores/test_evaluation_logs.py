@@ -303,5 +303,5 @@ def test_other_formats_of_scores_are_not_written(tmp_path: Path) -> None:
         assay.write(campaign, tmp_path / "y.jsonl", output_format="wmt25")
     with pytest.raises(InputError, match=r"has scores and no texts, which this format needs. Write a table of scores"):
         assay.write(campaign, tmp_path / "y.tsv", output_format="tsv")
-    with pytest.raises(InputError, match=r"no scores of segments, and every-eval-ever holds nothing else"):
+    with pytest.raises(InputError, match=r"no scores of segments, which these records are of"):
         assay.write(Campaign("x", {"A": ["a"]}, {"r": ["a"]}), tmp_path / "y.jsonl", output_format="every-eval-ever")

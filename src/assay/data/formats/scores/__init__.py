@@ -5,6 +5,7 @@ A format yields rows of scores (``base.py``); ``joining.py`` puts them to a camp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -42,8 +43,13 @@ SCORE_FORMATS: Registry[ScoreFormat] = Registry(
     "assay.scores",
 )
 #: How names of files begin that are read by themselves, or with others, or by people.
-_OTHERS = ("human.", "readme", "license", "results_")
+_OTHERS = ("human.", "readme", "license", "results_", "result.json")
 _SAMPLES = "samples_"
+#: What Every Eval Ever calls its files, and how many folders they lie in at most.
+_UUID = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.json|_samples\.jsonl)(?:\.gz|\.zst)?$", re.IGNORECASE
+)
+_DEPTH = 4
 
 
 @checked
@@ -88,15 +94,18 @@ def has_scores(folder: str | Path) -> bool:
 def _score_files(folder: str | Path) -> list[Path]:
     """The files of a folder that may have scores: all that are not hidden, but judgements and what belongs to others.
 
-    Logs of samples may stand in a folder for each model.
+    Logs of samples may stand in a folder for each model; Every Eval Ever's files, called by a UUID, lie in
+    data/COLLECTION/DEVELOPER/MODEL.
     """
     there = [file for file in entries(folder) if not file.name.startswith(".")]
     files = [file for file in there if not is_folder(file)]
     below = [file for inner in there if is_folder(inner) for file in entries(inner) if file.name.startswith(_SAMPLES)]
+    for depth in range(1, _DEPTH + 1):
+        below += sorted(file for file in Path(folder).glob(f"{'*/' * depth}*.json*") if _UUID.match(file.name))
     kept = [file for file in files if not plain_name(file.name).lower().startswith(_OTHERS)]
-    # Every Eval Ever has a file about all samples beside each file of them.
+    # What lies beside records of instances and tells no scores says which way is better, and is read with them.
     about = {f"{file.name.partition('_samples.jsonl')[0]}.json" for file in kept if "_samples.jsonl" in file.name}
-    return [file for file in (*kept, *below) if file.name not in about]
+    return [file for file in (*kept, *below) if file.name not in about or recognised(file)]
 
 
 def recognised(path: str | Path) -> str | None:
