@@ -31,10 +31,10 @@ SAMPLE = {
 }  # fmt: skip
 
 
-def files(result, **look):
+def files(result):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssayWarning)
-        return STYLE.files(result, Look(**look))
+        return STYLE.files(result, Look())
 
 
 def abouts(found):
@@ -205,7 +205,7 @@ def test_segments_lie_beside_a_system_without_texts():
         assert listed[system, "f1", "1"] == (100.0, True)
     assert (rows[0]["input"], rows[0]["output"]) == ({"raw": "", "reference": []}, {"raw": []})
     with pytest.warns(AssayWarning, match="Records of segments have no texts here, for an answer has none"):
-        STYLE.files(result, Look(time="5"))
+        STYLE.files(replace(result, time=5.0), Look())
 
 
 def test_the_same_answer_gives_the_same_files_and_another_gives_others():
@@ -215,7 +215,7 @@ def test_the_same_answer_gives_the_same_files_and_another_gives_others():
     assert {*files(scored("A", "B", segments=True))} == {*first}
     assert not {*files(scored("A", "B", segments=True, seed=2, samples=10))} & {*first}
     # What was scored at another time is another record.
-    later = files(result, time="1760492095")
+    later = files(replace(result, time=1760492095.25))
     assert not {*later} & {*first}
     value = abouts(later)["A"]
     assert (value["retrieved_timestamp"], value["evaluation_timestamp"]) == ("1760492095", "1760492095")
@@ -272,7 +272,7 @@ def test_scores_that_are_missing_or_of_other_levels_are_said():
     ]
     lacking = replace(result, tables={"scores": rows, "documents": rows})
     with pytest.warns(AssayWarning, match=r"no place for scores of documents, missing scores \(wer of A\)"):
-        found = STYLE.files(lacking, Look(time="1"))
+        found = STYLE.files(replace(lacking, time=1.0), Look())
     assert [one["evaluation_result_id"] for one in abouts(found)["A"]["evaluation_results"]] == ["f1"]
     nothing = replace(result, tables={"scores": [row | {"score": None} for row in rows]})
     with pytest.raises(InputError, match="No system has a score, so there is nothing to write"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,14 @@ def test_show_writes_byte_for_byte_what_the_command_wrote(ending):
         == 0
     )
     assert Path(f"first.{ending}").read_bytes() == Path(f"third.{ending}").read_bytes()
+
+
+def test_a_record_of_every_eval_ever_has_the_time_of_the_run(demo):
+    assay.score(demo, "bleu", samples=0, systems="compass")
+    (kept,) = assay.Store(demo).runs()
+    assert run(["show", "last", "--store", "demo", "-q", "--format", "every-eval-ever", "-o", "record.json"]) == 0
+    moment = datetime.fromisoformat(kept.time).timestamp()
+    assert json.loads(Path("record.json").read_text())["evaluation_timestamp"] == f"{moment:.0f}"
 
 
 @pytest.mark.usefixtures("demo")

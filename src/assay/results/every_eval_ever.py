@@ -184,17 +184,17 @@ def _one(result: Result, look: Look) -> str:
     if result.tables.get("segments"):
         _say("Scores of segments lie beside the file of a system, and need a folder: -o FOLDER/.")
     others = "Choose one (--systems NAME), or give all of them a folder: -o FOLDER/ --format every-eval-ever."
-    return one_of(_records(result, look), look.file or "standard output", others)
+    return one_of(_records(result), look.file or "standard output", others)
 
 
-def _files(result: Result, look: Look) -> Mapping[str, str]:
-    records = _records(result, look)
+def _files(result: Result, _look: Look) -> Mapping[str, str]:
+    records = _records(result)
     if any(record.samples for record in records):
         _say("Records of segments have no texts here, for an answer has none: input and output are empty.")
     return {name: text for record in records for name, text in record.files().items()}
 
 
-def _records(result: Result, look: Look) -> list[Record]:
+def _records(result: Result) -> list[Record]:
     """What the answer says of each system, and of each campaign where there are several."""
     rows = result.tables.get("scores", [])
     if result.question != "score" or not all("system" in row for row in rows):
@@ -210,10 +210,11 @@ def _records(result: Result, look: Look) -> list[Record]:
     lost += [f"missing scores ({', '.join(missing)})"] * bool(missing)
     if lost:
         _say(f"Every Eval Ever's files have no place for {', '.join(lost)}.")
-    if look.time is None:
+    if result.time is None:
         _say(NO_TIME)
     segments = _by_system(result, "segments")
-    return [_record(result, key, rows, segments.get(key, []), look.time) for key, rows in scored.items()]
+    time = None if result.time is None else f"{result.time:.0f}"
+    return [_record(result, key, rows, segments.get(key, []), time) for key, rows in scored.items()]
 
 
 def _by_system(result: Result, table: str) -> dict[tuple[str, str], Table]:

@@ -43,8 +43,6 @@ class Look:
     signatures: bool = False
     #: The file that it is for, where its name says more than the format.
     file: str | None = None
-    #: When the answer was found, in seconds since 1970, where whoever kept it knows.
-    time: str | None = None
 
 
 @dataclass(frozen=True)

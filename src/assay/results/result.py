@@ -173,6 +173,8 @@ class Result:
     main: str = field(default="", repr=False)
     #: What was made beside the answer, such as a trained model; it lives in this process only.
     made: Any = field(default=None, repr=False)
+    #: When it was given, in seconds since 1970, if it comes out of a store.
+    time: float | None = field(default=None, repr=False)
     #: Whether a gate failed; the command then exits with 1.
     failed: bool = field(default=False, repr=False)
 

@@ -20,13 +20,11 @@ from assay.store.rows import key_parts, keys_in
 #: Text that follows from numbers and texts, and names nothing.
 _OUTCOMES = {"signature", "sacrebleu_signature", "letter", "verdict", "reason"}
 #: Columns that name systems.
-SYSTEMS = ("system", "a", "b")
+_SYSTEMS = ("system", "a", "b")
 #: What a system has under a metric, whoever else takes part.
 _ITS_OWN = ("score", "low", "high", "value")
 #: Columns that name metrics.
 _METRICS = ("metric", "metric_a", "metric_b")
-#: What an option says that every answer has in another place, too.
-_TOLD = {"seed"}
 #: Parts of a key that digests name as well, in words of people.
 _TEXTS = ("translation", "reference", "source", "documents", "present", "targeted")
 #: So many segments are listed that differ between two texts.
@@ -53,7 +51,7 @@ class Side:
     def systems(self) -> list[str]:
         """The systems that it is about, as they are called here."""
         named = {
-            row[name]: None for rows in self.result.tables.values() for row in rows for name in SYSTEMS if name in row
+            row[name]: None for rows in self.result.tables.values() for row in rows for name in _SYSTEMS if name in row
         }
         return [str(name) for name in named if isinstance(name, str)]
 
@@ -62,7 +60,7 @@ class Side:
         known = {
             table: [
                 {
-                    name: names.get(cell, cell) if name in SYSTEMS and isinstance(cell, str) else cell
+                    name: names.get(cell, cell) if name in _SYSTEMS and isinstance(cell, str) else cell
                     for name, cell in row.items()
                 }
                 for row in rows
@@ -142,7 +140,7 @@ class Reason(NamedTuple):
 
     def concerns(self, row: Mapping[str, Any], column: str) -> bool:
         """Whether a number in this row may have moved for it."""
-        systems = {row[name] for name in SYSTEMS if row.get(name)}
+        systems = {row[name] for name in _SYSTEMS if row.get(name)}
         metrics = {row[name] for name in _METRICS if row.get(name)}
         if self.is_choice and not (column in _ITS_OWN and row.get("system") and row.get("metric")):
             # Ranks, corrected p-values and what is learnt hang on all that take part.
@@ -244,7 +242,7 @@ def _counting(
         yield Reason("counting", name, one, other, f"of {', '.join(sorted(metrics))}", frozenset(), frozenset(metrics))
 
 
-class Moved(NamedTuple):
+class _Moved(NamedTuple):
     """A cell that is another in the second answer."""
 
     table: str
@@ -258,7 +256,7 @@ class Moved(NamedTuple):
 class Comparison(NamedTuple):
     """Two answers, number by number."""
 
-    moved: list[Moved]
+    moved: list[_Moved]
     #: Rows that one of them alone has: the table, what names the row, and which of the two (0 or 1).
     alone: list[tuple[str, Mapping[str, Any], int]]
     #: How many numbers both have.
@@ -273,12 +271,12 @@ class Comparison(NamedTuple):
 
 def held_together(before: Result, after: Result) -> Comparison:
     """The numbers of all tables that both have, by what names their rows."""
-    moved: list[Moved] = []
+    moved: list[_Moved] = []
     alone: list[tuple[str, Mapping[str, Any], int]] = []
     numbers = 0
     shared = tuple(name for name in before.tables if name in after.tables)
     for name in shared:
-        keys = names_of_rows((before, after), name)
+        keys = _names_of_rows((before, after), name)
         columns = [
             column
             for column in dict.fromkeys(column for row in before.tables[name] for column in row)
@@ -297,11 +295,11 @@ def held_together(before: Result, after: Result) -> Comparison:
                     continue
                 numbers += any(_is_number(cell) for cell in cells)
                 if cells[0] != cells[1]:
-                    moved.append(Moved(name, _named(key, keys), column, *cells))
+                    moved.append(_Moved(name, _named(key, keys), column, *cells))
     return Comparison(moved, alone, numbers, shared)
 
 
-def names_of_rows(results: Sequence[Result], table: str) -> tuple[str, ...]:
+def _names_of_rows(results: Sequence[Result], table: str) -> tuple[str, ...]:
     """The columns that tell the rows of a table apart: those by which people see them, and others if it takes them."""
     rows = [row for result in results for row in result.tables[table]]
     columns = list(dict.fromkeys(name for row in rows for name in row))

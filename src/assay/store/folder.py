@@ -31,7 +31,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -97,7 +97,9 @@ class Run:
             for name, rows in self.record["tables"].items()
         }
         shown = {**_read_json(self.folder / _VIEWS), "figures": _read_json(self.folder / _FIGURES)}
-        return Result.from_dict({**self.record["result"], **tables, **shown}, str(self.folder))
+        document = {**self.record["result"], **tables, **shown}
+        moment = datetime.fromisoformat(self.time).timestamp()
+        return replace(Result.from_dict(document, str(self.folder)), time=moment)
 
 
 class Store:

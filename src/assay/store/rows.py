@@ -26,7 +26,7 @@ from assay.scoring.evaluate import RowMemory, Task
 from assay.store.folder import Store, read_table, write_table
 
 #: Tells what is counted anew, and why: ``assay --debug`` shows it.
-LOGGER = logging.getLogger("assay.store")
+_LOGGER = logging.getLogger("assay.store")
 #: Columns that every file of rows has; those of its metric follow.
 KEY, SEGMENT, SCORE = "key", "segment", "segment_score"
 #: Where a key goes on with the translation, and with how the rows were chosen.
@@ -51,7 +51,7 @@ class Link(NamedTuple):
 
 @dataclass(eq=False)
 class KeptRows:
-    """Rows of a store, read when somebody asks for them and added when they are counted; as what was counted is kept for a question."""
+    """Rows of a store, read when somebody asks for them and added when they are counted."""
 
     store: Store
     #: False where nothing can be written.
@@ -77,8 +77,8 @@ class KeptRows:
             if rows is not None:
                 self.found += 1
                 self.memory.put(task, rows)
-            elif LOGGER.isEnabledFor(logging.DEBUG):
-                LOGGER.debug("%s under %s is counted: %s", task.system or "it", task.metric, self._why(task.key))
+            elif _LOGGER.isEnabledFor(logging.DEBUG):
+                _LOGGER.debug("%s under %s is counted: %s", task.system or "it", task.metric, self._why(task.key))
         return rows
 
     def put(self, task: Task, rows: Rows) -> None:
