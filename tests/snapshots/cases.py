@@ -16,6 +16,7 @@ TEXT = "text"
 
 COMMANDS = ("score", "compare", "meta", "agreement", "explain", "study", "tune", "learn", "predict", "convert")
 COMMANDS += ("features", "paper", "describe", "validate", "metrics", "recipes", "completion", "demo")
+COMMANDS += ("store", "history", "show", "diff", "rerun", "sql")
 
 #: Metrics, each with a segment of the demo that shows something and is not too long.
 METRICS = {
@@ -632,11 +633,36 @@ ERRORS = {
     "validate": "validate nowhere",
     "metrics": "metrics blue",
     "recipes": "recipes --txt x",
+    "run": "show nothing --store kept",
+    "run-several": "show score --store kept",
+    "store": "history --store demo",
+    "sql-table": "sql 'select * from score' --store kept",
+    "sql-writes": "sql 'drop table scores' --store kept",
+    "sql-file": "sql 'select * from read_text($$inputs/table.tsv$$)' --store kept",
+    "diff": "diff 42f6 --store kept",
+    "rerun": "rerun 42f6 --store kept",
+    "remove": "store remove --store kept",
     "copy": "demo --copy demo",
     "convert": "convert demo inputs/table.tsv",
 }
 
 #: A name, the command line behind ``assay``, and the formats it is asked for.
+#: Of the store that the first version wrote, whose runs have names that stay.
+KEPT = {
+    "kept/history": ("history --store kept", TABLES),
+    "kept/scores": ("history --store kept -m bleu,judge --systems compass,gravel", PICTURES),
+    "kept/show": ("show 42f6 --store kept", TABLES),
+    "kept/diff": ("diff score-925e compare --store kept --limit 4", PICTURES),
+    "kept/same": ("diff meta meta --store kept", BOTH),
+    "kept/sql": (
+        "sql 'select system, metric, score from scores where question = $$score$$ order by all' --store kept",
+        TABLES,
+    ),
+    "kept/tables": ("sql --store kept", BOTH),
+    "kept/check": ("store check kept", BOTH),
+    "kept/store": ("store", TEXT),
+}
+
 LINES: dict[str, tuple[str, str]] = {
     **HELP,
     **LISTS,
@@ -650,6 +676,7 @@ LINES: dict[str, tuple[str, str]] = {
     **TUNING,
     **CONVERT,
     **VALIDATE,
+    **KEPT,
     **{f"error/{name}": (line, TEXT) for name, line in ERRORS.items()},
 }
 

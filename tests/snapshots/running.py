@@ -47,6 +47,7 @@ MASKS = (
 def lay_out(folder: Path) -> None:
     """The campaigns and other files that cases name, side by side; names are quoted in the repository for Windows."""
     shutil.copytree(CAMPAIGN, folder / "demo")
+    shutil.copytree(HERE.parent / "store" / "version-1", folder / "kept")
     for kind in ("campaigns", "inputs"):
         for file in sorted((HERE / kind).rglob("*")):
             if file.is_file():

@@ -44,7 +44,7 @@ from assay.threads import in_threads
 from assay.version import __version__
 
 #: The version of the layout; a folder with a higher one comes from a newer Assay.
-SCHEMA = 1
+_SCHEMA = 1
 #: What a store is called in the folder of a campaign.
 NAME = ".assay"
 _MARK = "store.json"
@@ -118,8 +118,8 @@ class Store:
         schema = mark.get("store") if isinstance(mark, dict) else None
         if not isinstance(schema, int) or isinstance(schema, bool):
             raise InputError("this is no store, or its mark is damaged.", place=Place(str(self.path / _MARK)))
-        if schema > SCHEMA:
-            what = f"the store comes from a newer Assay (layout {schema}; this one reads up to {SCHEMA})."
+        if schema > _SCHEMA:
+            what = f"the store comes from a newer Assay (layout {schema}; this one reads up to {_SCHEMA})."
             raise InputError(what, "Install that version.", Place(str(self.path)))
 
     @classmethod
@@ -137,7 +137,7 @@ class Store:
             for name in _FOLDERS:
                 (target / name).mkdir(parents=True, exist_ok=True)
             mark = target / f"tmp/{_MARK}"
-            mark.write_bytes(_json({"store": SCHEMA, "assay": __version__, "made": now()}))
+            mark.write_bytes(_json({"store": _SCHEMA, "assay": __version__, "made": now()}))
             _flush(mark)
             # Last: what has it is a store.
             mark.replace(target / _MARK)
@@ -182,7 +182,7 @@ class Store:
         known = {"store", "time", "tables", "kept", "result"}
         if not isinstance(record, dict) or not known <= set(record) or "command" not in record["result"]:
             raise InputError("this is no record of a run.", place=Place(str(folder / _RUN)))
-        if not isinstance(record["store"], int) or record["store"] > SCHEMA:
+        if not isinstance(record["store"], int) or record["store"] > _SCHEMA:
             raise InputError("the run comes from a newer Assay.", "Install that.", Place(str(folder / _RUN)))
         return Run(folder, record)
 
@@ -223,7 +223,7 @@ class Store:
         figures, views = document.pop("figures"), {name: document.pop(name) for name in _SHOWN}
         moment = now()
         record = {
-            "store": SCHEMA,
+            "store": _SCHEMA,
             "time": moment,
             "seconds": seconds,
             "tables": {name: len(rows) for name, rows in tables.items()},

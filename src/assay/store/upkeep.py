@@ -17,7 +17,7 @@ from assay.store.folder import KINDS, Run, Store, read_table
 from assay.store.rows import keys_in
 
 #: What is younger than so many seconds is left alone: a command may be about to use it.
-YOUNG = 3600.0
+_YOUNG = 3600.0
 #: A draft that is older was left by a writer that was killed.
 _ABANDONED = 24 * 3600.0
 
@@ -133,10 +133,10 @@ def removed(store: Store, path: Path) -> None:
 
 def is_young(path: Path) -> bool:
     """Whether a command that is at work may be about to use a file."""
-    return _age(path) < YOUNG
+    return _age(path) < _YOUNG
 
 
-class Merged(NamedTuple):
+class _Merged(NamedTuple):
     """What became of what another store has: numbers by kind."""
 
     added: Counter[str]
@@ -144,9 +144,9 @@ class Merged(NamedTuple):
     left_out: list[tuple[Path, str]]
 
 
-def merge(store: Store, other: Store) -> Merged:
+def merge(store: Store, other: Store) -> _Merged:
     """Add everything that another store has and this one has not: what runs rest on first, runs last."""
-    done = Merged(Counter(), Counter(), [])
+    done = _Merged(Counter(), Counter(), [])
     for kind in KINDS:
         for path in sorted((other.path / kind).glob("*.parquet")):
             _copy(store, path, store.place_of(kind, path.stem), kind, done)
@@ -157,7 +157,7 @@ def merge(store: Store, other: Store) -> Merged:
     return done
 
 
-def _copy(store: Store, path: Path, target: Path, kind: str, done: Merged) -> None:
+def _copy(store: Store, path: Path, target: Path, kind: str, done: _Merged) -> None:
     """Copy a file, if it is sound and not there; what is damaged here is replaced."""
     try:
         read_table(path)
@@ -174,7 +174,7 @@ def _copy(store: Store, path: Path, target: Path, kind: str, done: Merged) -> No
     done.added[kind] += 1
 
 
-def _copy_run(store: Store, other: Store, folder: Path, done: Merged) -> None:
+def _copy_run(store: Store, other: Store, folder: Path, done: _Merged) -> None:
     """Copy a run, if it is sound and not there; two runs of one name that differ are both kept."""
     try:
         run = other.read_run(folder)
