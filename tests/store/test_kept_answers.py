@@ -79,7 +79,7 @@ def test_a_score_from_run_to_run_stands_beside_its_change_and_the_reason(demo):
         ("gravel", first.of("gravel", "bleu").score, 0.0),
         ("gravel", last.of("gravel", "bleu").score, last.of("gravel", "bleu").score - first.of("gravel", "bleu").score),
     ]
-    assert [row["because"] for row in rows] == ["", "", "", "", "", "option samples; text sys.gravel"]
+    assert [row["because"] for row in rows] == ["", "", "", "", "", "text sys.gravel"]
     assert rows[0]["low"] == first.of("compass", "bleu").low
     assert rows[1]["low"] is None
 

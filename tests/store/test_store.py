@@ -65,3 +65,13 @@ def test_without_a_store_nothing_is_made_anywhere(tmp_path):
     before = sorted(tmp_path.rglob("*"))
     assay.score(folder, "bleu")
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_questions_and_tables_may_be_called_in_any_way(tmp_path):
+    store = Store.create(tmp_path / "store")
+    result = assay.Result("what/if? Ä", {"a/b": [{"x": 1}], "..": [{"y": 2.5}], "Å": []})
+    kept = store.add(result)
+    assert kept.folder.parent == store.path / "runs"
+    (again,) = store.runs()
+    assert again.result.to_json() == result.to_json()
+    assert assay.sql('select x from "a/b"', store=store.path).table() == [{"x": 1}]

@@ -23,6 +23,9 @@ _OUTCOMES = {"signature", "sacrebleu_signature", "letter", "verdict", "reason"}
 _SYSTEMS = ("system", "a", "b")
 #: What a system has under a metric, whoever else takes part.
 _ITS_OWN = ("score", "low", "high", "value")
+#: Options of what is drawn at random, and what names a score that nothing is drawn for.
+_OF_DRAWS = {("option", name) for name in ("samples", "permutations", "seed")}
+_PLAIN = {"campaign", "system", "metric", "part", "segment", "document", "domain"}
 #: Columns that name metrics.
 _METRICS = ("metric", "metric_a", "metric_b")
 #: Parts of a key that digests name as well, in words of people.
@@ -142,6 +145,8 @@ class Reason(NamedTuple):
         """Whether a number in this row may have moved for it."""
         systems = {row[name] for name in _SYSTEMS if row.get(name)}
         metrics = {row[name] for name in _METRICS if row.get(name)}
+        if (self.what, self.name) in _OF_DRAWS and metrics and row.keys() <= _PLAIN and column in ("score", "value"):
+            return False
         if self.is_choice and not (column in _ITS_OWN and row.get("system") and row.get("metric")):
             # Ranks, corrected p-values and what is learnt hang on all that take part.
             return True

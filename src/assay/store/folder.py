@@ -35,6 +35,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from assay.errors import AssayError, AssayWarning, InputError, MissingExtra, ParameterError, Place, UnknownName
 from assay.properties import cached_property
@@ -83,6 +84,10 @@ class Run:
         document = self.record["result"]
         return str(document.get(document["command"], document["command"]))
 
+    def table_file(self, name: str) -> Path:
+        """Where a table is that has rows; it may be called in any way."""
+        return self.folder / f"{quote(name, safe='')}.parquet"
+
     @property
     def kept(self) -> Mapping[str, Any]:
         """The campaigns and rows that it rests on, by their digests and keys."""
@@ -93,7 +98,7 @@ class Run:
     def result(self) -> Result:
         """The answer, as it was given."""
         tables = {
-            name: from_arrow(read_table(self.folder / f"{name}.parquet")) if rows else []
+            name: from_arrow(read_table(self.table_file(name))) if rows else []
             for name, rows in self.record["tables"].items()
         }
         shown = {**_read_json(self.folder / _VIEWS), "figures": _read_json(self.folder / _FIGURES)}
@@ -234,14 +239,16 @@ class Store:
         }
         stamp = re.sub(r"[-:]", "", moment[:19]).replace("T", "-")
         while True:
-            folder = self.path / "runs" / f"{stamp}-{result.question}-{secrets.token_hex(2)}"
+            folder = (
+                self.path / "runs" / f"{stamp}-{re.sub(r'[^a-z0-9-]', '_', result.question)}-{secrets.token_hex(2)}"
+            )
             if folder.exists():
                 continue
             with self.drafted(folder) as draft:
                 draft.mkdir()
                 for name, rows in tables.items():
                     if rows:
-                        write_table(to_arrow(rows), draft / f"{name}.parquet")
+                        write_table(to_arrow(rows), Run(draft, record).table_file(name))
                 for name, content in {_VIEWS: views, _FIGURES: figures, _RUN: record}.items():
                     (draft / name).write_bytes(_json(content))
             return Run(folder, record)

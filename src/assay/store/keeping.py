@@ -78,6 +78,8 @@ class Keeping:
         rows = self.rows
         if rows is None or not rows.keeps:
             return None
+        from pyarrow import ArrowException
+
         try:
             rows.flush()
             parts = [_kept(rows.store, *one) for one in self.campaigns]
@@ -90,7 +92,7 @@ class Keeping:
             )
         except OSError as error:
             _say(f"{rows.store.path}: the answer was not kept ({_reason(error)}). The store is as it was.")
-        except AssayError as error:
+        except (AssayError, ArrowException) as error:
             _say(f"{rows.store.path}: the answer was not kept. {error}")
         return None
 

@@ -43,9 +43,9 @@ class Answer(NamedTuple):
 
 def query(tables: Tables, statement: str, *, most: int, seconds: float) -> Answer:
     """The answer to a statement: ``most`` rows at most, within so many seconds."""
-    words = set(_WORD.findall(statement.lower()))
-    everything = bool(words & _CATALOGUE)
-    wanted = [name for name in tables if name.lower() in words or everything]
+    text = statement.lower()
+    everything = not _CATALOGUE.isdisjoint(_WORD.findall(text))
+    wanted = [name for name in tables if everything or name.lower() in text]
     with _database() as connection:
         _require_query(connection, statement)
         for name in wanted:

@@ -162,7 +162,7 @@ class Tables(Mapping[str, Any]):
         for run in self.runs:
             if not run.record["tables"].get(name):
                 continue
-            table = self._read(run.folder / f"{name}.parquet")
+            table = self._read(run.table_file(name))
             if table is not None:
                 # An answer about several campaigns says itself which one it is.
                 whose = _cells(_OF_RUN, _whose(run).values(), len(table))

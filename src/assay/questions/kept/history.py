@@ -105,13 +105,14 @@ def _followed(rows: list[tuple[Side, dict[str, Any]]]) -> Iterator[dict[str, Any
             continue
         campaign = row.get("campaign") or side.result.campaign
         key = (campaign, row["system"], row["metric"], row.get("kind"))
+        named = {"system": row["system"], "metric": row["metric"]}
         known = last.get(key)
         change = None if known is None else row["score"] - known[1]["score"]
         why = reasons(known[0], side) if known is not None and change else ()
         yield {
-            "run": run.id, "time": run.time, "campaign": campaign, "system": row["system"], "metric": row["metric"],
+            "run": run.id, "time": run.time, "campaign": campaign, **named,
             "score": row["score"], "low": row.get("low"), "high": row.get("high"), "change": change,
-            "because": "; ".join(str(reason) for reason in why if reason.concerns(row, "score")),
+            "because": "; ".join(str(reason) for reason in why if reason.concerns(named, "score")),
         }  # fmt: skip
         last[key] = side, row
 
