@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -44,6 +45,16 @@ def test_names_of_the_campaign_that_is_typed():
     assert offered("meta", CAMPAIGN, "--kind", "") == ["adequacy", "fluency"]
     # Nothing, and no complaint, where the campaign is not there.
     assert offered("meta", "nowhere", "--kind", "") == []
+
+
+def test_runs_of_the_store_that_is_named():
+    kept = Path(__file__).parents[1] / "store" / "version-1"
+    runs = sorted((folder.name for folder in (kept / "runs").iterdir()), reverse=True)
+    assert offered("show", "--store", kept, "") == ["last", *runs]
+    assert offered("diff", "--store", kept, "last", "20261119-061602") == [runs[0]]
+    # What is no run may be a file.
+    assert offered("show", "--store", kept, "answer") == ["file"]
+    assert offered("show", "--store", "nowhere", "2") == ["file"]
 
 
 def test_files():

@@ -12,6 +12,7 @@ from assay.data.campaign import Campaign
 from assay.data.formats import read
 from assay.errors import AssayError
 from assay.metrics.registry import metric_names
+from assay.store.folder import Store
 
 _VARIABLE = "_ASSAY_COMPLETE"
 _SHELLS = ("bash", "zsh", "fish")
@@ -21,13 +22,15 @@ def offered(context: click.Context, parameter: click.Parameter, typed: str) -> l
     """What an option or argument may go on with, by the field that it is made of: names, files, or nothing."""
     if isinstance(parameter.type, click.Choice):
         return parameter.type.shell_complete(context, parameter, typed)
+    takes_files = re.search("FILE|FOLDER|CAMPAIGN", str(parameter.metavar))
+    files = [CompletionItem(typed, type="file")] if takes_files else []
     if parameter.name not in _NAMES:
-        takes_files = re.search("FILE|FOLDER|CAMPAIGN", str(parameter.metavar))
-        return [CompletionItem(typed, type="file")] if takes_files else []
+        return files
     # Of several, with commas between, the last one is completed.
     names = _NAMES[parameter.name](context)
     before, comma, start = typed.rpartition(",")
-    return [CompletionItem(f"{before}{comma}{name}") for name in names if name.casefold().startswith(start.casefold())]
+    known = [name for name in names if name.casefold().startswith(start.casefold())]
+    return [CompletionItem(f"{before}{comma}{name}") for name in known] or files
 
 
 def _campaign(context: click.Context) -> Campaign:
@@ -40,6 +43,15 @@ def _campaign(context: click.Context) -> Campaign:
         return Campaign("none", {}, {})
 
 
+def _runs(context: click.Context) -> list[str]:
+    """The runs of the store that is named, or is here, the last one first; none where it cannot be read."""
+    try:
+        folders = Store(context.params.get("store") or ".").run_folders()
+    except (AssayError, OSError):
+        return []
+    return ["last", *(folder.name for folder in reversed(folders))]
+
+
 #: By the names of fields: options are made of them.
 _NAMES: dict[str | None, Callable[[click.Context], Iterable[str]]] = {
     "metrics": lambda _: metric_names(),
@@ -49,6 +61,10 @@ _NAMES: dict[str | None, Callable[[click.Context], Iterable[str]]] = {
     "system": lambda context: _campaign(context).systems,
     "without": lambda context: _campaign(context).systems,
     "human": lambda context: _campaign(context).systems,
+    "run": _runs,
+    "runs": _runs,
+    "before": _runs,
+    "after": _runs,
     "references": lambda context: _campaign(context).references,
     "kind": lambda context: getattr(_campaign(context).judgements, "kinds", ()),
 }
