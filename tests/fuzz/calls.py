@@ -75,6 +75,10 @@ def calls(folder: Path) -> list[Call]:
     model = folder / "model.json"
     MODEL.save(model)
     statistics = assay.metric("f1").evaluate(CORPUS)
+    store = assay.Store.create(folder / "store")
+    for seed in (1, 2):
+        assay.score(folder / "small", "f1", samples=2, seed=seed, store=store.path)
+    kept = {"store": store.path}
     listed = {
         "score": {"campaign": CAMPAIGN, "metrics": "f1", "samples": 2, "threads": 1},
         "compare": {"campaign": CAMPAIGN, "metrics": "f1", "samples": 2, "permutations": 2, "threads": 1},
@@ -94,6 +98,12 @@ def calls(folder: Path) -> list[Call]:
         "tune": {"campaign": CAMPAIGN, "metric": "fmean", "folds": 3, "group": "segment", **judged},
         "validate": {"paths": str(table)},
         "describe": {"campaign": CAMPAIGN},
+        "history": {"metrics": "f1", **kept},
+        "show": {"run": "last", **kept},
+        "diff": {"before": "last~1", "after": "last", **kept},
+        "rerun": {"run": "last", **kept},
+        "sql": {"query": "select 1", "timeout": 5.0, **kept},
+        "Store": {"path": store.path},
         "paper": {"name": "lavie2004", "campaign": CAMPAIGN, "samples": 2},
         "study": {"name": "score-distribution", "campaign": CAMPAIGN, "metrics": "f1", "kind": "da"},
         "explain": {"metric": "f1", "translation": "a b", "references": ["a c"]},
@@ -137,6 +147,8 @@ def calls(folder: Path) -> list[Call]:
         "Result.table": (_RESULT.table, {"name": "scores"}),
         "Result.frame": (_RESULT.frame, {"name": "scores"}),
         "Result.render": (_RESULT.render, {"style": "text"}),
+        "Store.create": (assay.Store.create, {"path": folder / "new"}),
+        "Store.run": (store.run, {"name": "last"}),
         "QualityModel.save": (MODEL.save, {"path": folder / "saved.json"}),
     }
     public = {name: (getattr(assay, name), arguments) for name, arguments in listed.items()}

@@ -14,7 +14,7 @@ from fuzz.outcomes import Outcomes
 NOT_CALLED = {
     "AssayError", "AssayWarning", "InputError", "MissingExtra", "ParameterError", "UnknownName", "__version__",
     "Batch", "Candidates", "Column", "Figure", "Interval", "Sequences", "View", "metric_names", "option",
-    "BestReference", "Question", "Study", "Statistic",
+    "BestReference", "Question", "Study", "Statistic", "Run",
 }  # fmt: skip
 STATISTICS = assay.metric("f1").evaluate(CORPUS)
 

@@ -98,11 +98,11 @@ def test_the_picture_of_a_history_has_a_panel_per_metric_and_a_point_per_run(dem
 def test_runs_are_chosen_by_command_campaign_and_time(demo):
     assay.score(demo, "bleu", samples=0)
     assay.agreement(demo, kind="adequacy", samples=10, splits=2)
-    assert [row["question"] for row in assay.history(store=demo, asked_by="score").table()] == ["score"]
+    assert [row["question"] for row in assay.history(store=demo, of="score").table()] == ["score"]
     assert len(assay.history(store=demo, campaign="demo", since="2020-01-01").table()) == 2
     assert len(assay.history(store=demo, limit=1).table()) == 1
-    for options in ({"asked_by": "compare"}, {"campaign": "other"}, {"since": "2999-01-01"}):
-        with pytest.raises(assay.InputError, match="has no such run"):
+    for options in ({"of": "compare"}, {"campaign": "other"}, {"since": "2999-01-01"}):
+        with pytest.raises(assay.InputError, match="has no runs with"):
             assay.history(store=demo, **options)
     with pytest.raises(assay.ParameterError, match="a day, or a moment"):
         assay.history(store=demo, since="yesterday")
@@ -254,12 +254,12 @@ def test_two_systems_stand_side_by_side(demo):
     # Of several systems one says which is which.
     assay.score(demo, "bleu", systems="compass,gravel", samples=0)
     assay.score(demo, "bleu", systems="lantern,gravel", samples=0)
-    result = assay.diff("last~1", "last", store=demo, renamed_systems="compass=lantern")
+    result = assay.diff("last~1", "last", store=demo, called="compass=lantern")
     assert {row["row"] for row in result.table("numbers") if row["table"] == "scores"} == {"lantern, bleu"}
-    with pytest.raises(assay.UnknownName, match=r"no system in .* 'nobody'"):
-        assay.diff("last~1", "last", store=demo, renamed_systems="nobody=lantern")
+    with pytest.raises(assay.UnknownName, match=r"no system .* in .* 'nobody'"):
+        assay.diff("last~1", "last", store=demo, called="nobody=lantern")
     with pytest.raises(assay.ParameterError, match="takes OLD=NEW"):
-        assay.diff("last~1", "last", store=demo, renamed_systems="compass")
+        assay.diff("last~1", "last", store=demo, called="compass")
 
 
 def test_answers_to_different_questions_are_held_together_by_the_tables_of_both(demo):

@@ -62,6 +62,25 @@ def test_rows_hold_the_edits_that_a_score_is_made_of(store):
             assert row[name] == value
 
 
+@pytest.mark.parametrize(("level", "column"), [("documents", "document"), ("domains", "domain")])
+def test_scores_of_rows_together_are_those_of_the_command(store, level, column):
+    shown = assay.score(store, "bleu,chrf,ter", samples=0, no_store=True, **{level: True})
+    query = f"select system, metric, {column}, corpus_score(rows) as score from rows where current group by all"
+    rows = {(row["system"], row["metric"], row[column]): row["score"] for row in asked(store, query)}
+    wanted = {(row["system"], row["metric"], row[column]): row["score"] for row in shown.table(level)}
+    assert rows.keys() == wanted.keys()
+    assert rows == {key: pytest.approx(score, rel=1e-12) for key, score in wanted.items()}
+    query = "select system, metric, corpus_score(r) as score from rows r where current group by all"
+    whole = {(row["system"], row["metric"]): row["score"] for row in asked(store, query)}
+    assert whole == {(row["system"], row["metric"]): pytest.approx(row["score"]) for row in shown.table("scores")}
+
+
+def test_rows_of_two_metrics_have_no_score_together_and_no_rows_none(store):
+    with pytest.raises(assay.InputError, match="corpus_score is of one metric, and here rows of bleu and ter"):
+        asked(store, "select corpus_score(rows) from rows")
+    assert asked(store, "select corpus_score(rows) as s from rows where metric = 'nothing'") == [{"s": None}]
+
+
 def test_correlations_of_the_page_are_those_of_numpy(store):
     (query,) = (query for said, query in QUERIES if "How far" in said)
     campaign = assay.read(store)

@@ -373,7 +373,7 @@ def history(
     *,
     store: Any = ...,
     systems: Iterable[str] | str | None = ...,
-    asked_by: str | None = ...,
+    of: str | None = ...,
     campaign: str | None = ...,
     since: str | None = ...,
     limit: int = ...,
@@ -392,7 +392,7 @@ def diff(
     after: Any,
     *,
     store: Any = ...,
-    renamed_systems: Iterable[str] | str | None = ...,
+    called: Iterable[str] | str | None = ...,
     limit: int = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...

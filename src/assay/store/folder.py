@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from assay.arguments import checked
 from assay.errors import AssayError, AssayWarning, InputError, MissingExtra, ParameterError, Place, UnknownName
 from assay.properties import cached_property
 from assay.results.arrow import from_arrow, to_arrow
@@ -113,6 +114,7 @@ class Store:
     ``Store.create(path)`` makes one. ``readable`` says whether it can be written to, too.
     """
 
+    @checked
     def __init__(self, path: str | Path) -> None:
         given = Path(path)
         self.path = next((one for one in (given, given / NAME) if is_store(one)), given)
@@ -128,6 +130,7 @@ class Store:
             raise InputError(what, "Install that version.", Place(str(self.path)))
 
     @classmethod
+    @checked
     def create(cls, path: str | Path) -> Store:
         """A new store: ``.assay`` in a folder that has files, such as a campaign; else the folder itself."""
         given = Path(path)
@@ -191,6 +194,7 @@ class Store:
             raise InputError("the run comes from a newer Assay.", "Install that.", Place(str(folder / _RUN)))
         return Run(folder, record)
 
+    @checked
     def run(self, name: str) -> Run:
         """The run of that name, or of the only one whose name has it as a part; ``last``, ``last~1`` before it."""
         if (self.path / "runs" / name / _RUN).is_file() and name == Path(name).name:

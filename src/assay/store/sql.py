@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
-from assay.store.tables import Tables
+from assay.metrics.registry import metric as named_metric
+from assay.results.arrow import column_of
+from assay.store.tables import Tables, number_of
 from assay.threads import interruptible
 
 _CONFIG: dict[str, Any] = {
@@ -29,6 +33,8 @@ _CONFIG: dict[str, Any] = {
 _CATALOGUE = {"show", "information_schema", "duckdb_tables", "duckdb_columns", "duckdb_views", "pg_class", "pg_tables"}
 #: So many seconds a query that is stopped may take to end.
 _PATIENCE = 5.0
+#: What queries call the score of rows that are added up.
+_CORPUS_SCORE = "corpus_score"
 _WORD = re.compile(r"\w+")
 
 
@@ -50,6 +56,8 @@ def query(tables: Tables, statement: str, *, most: int, seconds: float) -> Answe
         _require_query(connection, statement)
         for name in wanted:
             _register(connection, name, [tables[name]] if everything else tables.parts(name))
+        if _CORPUS_SCORE in text and "rows" in wanted:
+            _define_corpus_score(connection)
         connection.execute("set lock_configuration = true")
         tables.warn_of_damage()
         return _fetched(connection, statement, tables, most, seconds)
@@ -79,6 +87,44 @@ def _register(connection: Any, name: str, parts: Sequence[Any]) -> None:
         connection.register(f"{name} {number}", part)
     selects = (f'select * from "{name} {number}"' for number in range(len(parts)))
     connection.execute(f'create temporary view "{name}" as {" union all by name ".join(selects)}')
+
+
+def _define_corpus_score(connection: Any) -> None:
+    """Make ``corpus_score(rows)`` known: the score of the rows of each group together, by the metric's own formula."""
+    described = connection.execute('describe "rows"').fetchall()
+    # The numbers of all metrics; a score of a segment is none that could be added.
+    names = [name for name, kind, *_ in described if kind == "DOUBLE" and name != "score"]
+
+    def scored(least: Any, largest: Any, sums: Any) -> Any:
+        scores = [
+            _score_of(one, other, dict(zip(names, total or (), strict=False)))
+            for one, other, total in zip(least.to_pylist(), largest.to_pylist(), sums.to_pylist(), strict=True)
+        ]
+        return column_of(scores, "float64")
+
+    connection.create_function(
+        "score_of_sums", scored, ["VARCHAR", "VARCHAR", "DOUBLE[]"], "DOUBLE", type="arrow", null_handling="special"
+    )
+    metric = "struct_extract(r, 'metric')"
+    quoted = (name.replace("'", "''") for name in names)
+    sums = ", ".join(f"sum(struct_extract(r, '{name}'))" for name in quoted)
+    connection.execute(
+        f"create temporary macro {_CORPUS_SCORE}(r) as score_of_sums(min({metric}), max({metric}), [{sums}])"
+    )
+
+
+def _score_of(least: str | None, largest: str | None, sums: Mapping[str, float | None]) -> float | None:
+    """The score of summed rows, which have to be of one metric; nothing where there are none."""
+    if least is None:
+        return None
+    if least != largest:
+        raise ParameterError(f"{_CORPUS_SCORE} is of one metric, and here rows of {least} and {largest} are together.")
+    metric = named_metric(least)
+    row = [sums.get(number_of(name)) for name in metric.columns]
+    if None in row:
+        return None
+    score = float(metric.score(np.array(row, dtype=np.float64)))
+    return score if np.isfinite(score) else None
 
 
 def _require_query(connection: Any, statement: str) -> None:

@@ -47,7 +47,7 @@ _OF_ROWS = {"system": "string", "metric": "string", "refs": "string"}
 #: Where a segment stands, beside its number.
 _LABELS = {"name": "large_string", "document": "large_string", "domain": "large_string"}
 _SEGMENTS = {**_WHOSE, **_OF_ROWS, "segment": "int32", **_LABELS, "score": "float64"}
-_ROWS = {**_WHOSE, **_OF_ROWS, "current": "bool_", "segment": "int32", "score": "float64"}
+_ROWS = {**_WHOSE, **_OF_ROWS, "current": "bool_", "segment": "int32", **_LABELS, "score": "float64"}
 _JUDGEMENTS = {
     **_WHOSE, "system": "string", "segment": "int64", "document": "string", "rater": "string", "score": "float64",
     "kind": "string",
@@ -267,11 +267,9 @@ class Tables(Mapping[str, Any]):
         tables: dict[tuple[str, ...], list[Any]] = {}
         for part, block in self._blocks(self.rows_of_runs(latest=False), None):
             first = _cells(_ROWS, (part.campaign, part.run, *part.name, part[:3] in current), len(block))
-            first |= {"segment": self._segments_of(part.segments, len(block))["segment"], "score": block[SCORE]}
-            own = {name: block[name] for name in block.column_names if name not in (KEY, SEGMENT, SCORE)}
-            # A number of a metric may be called like one of these.
-            own = {f"{name}_" if name in first else name: own[name] for name in own}
-            tables.setdefault(tuple(own), []).append(_table(first | own))
+            first |= {**self._segments_of(part.segments, len(block)), "score": block[SCORE]}
+            own = {number_of(name): block[name] for name in block.column_names if name not in (KEY, SEGMENT, SCORE)}
+            tables.setdefault((*first, *own), []).append(_table(first | own))
         return [_nothing(_ROWS), *map(pyarrow.concat_tables, tables.values())]
 
     def _kept(self, kind: str, columns: Mapping[str, str], named: Callable[[str], Mapping[str, str]]) -> Any:
@@ -307,6 +305,11 @@ class Tables(Mapping[str, Any]):
     def _external_scores(self) -> Any:
         """What other programs scored, as it last was."""
         return self._kept("scores", _EXTERNAL_SCORES, lambda name: {"metric": name})
+
+
+def number_of(column: str) -> str:
+    """What a number of a metric is called among the columns of ``rows``, of which one may have the same name."""
+    return f"{column}_" if column in _ROWS else column
 
 
 def metrics_of(options: Mapping[str, Any]) -> list[str]:

@@ -42,8 +42,8 @@ class Diff(OfStore):
 
     before: str = run_option("A run: its name or a part of it, last, last~1, its folder; or FILE.json.")
     after: str = run_option("The other one.")
-    renamed_systems: tuple[str, ...] = option(
-        (), "A system that the second calls otherwise; repeat it.", flag="--called", metavar="OLD=NEW", repeat=True
+    called: tuple[str, ...] = option(
+        (), "A system that the second calls otherwise; repeat it.", metavar="OLD=NEW", repeat=True
     )
     limit: int = option(20, "Print so many numbers of each table; other formats have all.", metavar="N", least=1)
 
@@ -55,13 +55,13 @@ class Diff(OfStore):
     def _names(self, before: Side, after: Side) -> dict[str, str]:
         """What systems of the first are called in the second."""
         names: dict[str, str] = {}
-        for text in self.renamed_systems:
+        for text in self.called:
             old, equals, new = text.partition("=")
             for name, side in ((old, before), (new, after)):
                 if not equals:
-                    raise ParameterError(f"--called is {text!r}, but it takes OLD=NEW: names of two systems.")
+                    raise ParameterError(f"called is {text!r}, but it takes OLD=NEW: names of two systems.")
                 if name not in side.systems:
-                    raise UnknownName.of(f"system in {side.label}", name, side.systems)
+                    raise UnknownName.of(f"system (called) in {side.label}", name, side.systems)
             names[old] = new
         alone = before.systems != after.systems and len(before.systems) == len(after.systems) == 1
         return {before.systems[0]: after.systems[0]} if alone and not names else names

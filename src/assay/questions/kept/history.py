@@ -37,20 +37,23 @@ class History(OfStore):
         (), "Scores under these metrics, as tables call them.", flag="-m, --metric", metavar="METRIC", repeat=True
     )
     systems: tuple[str, ...] = option((), "Scores of these systems.", metavar="'A,B-*,!B-1'")
-    asked_by: str | None = option(None, "Runs of this command, study or paper.", flag="--command", metavar="NAME")
+    of: str | None = option(None, "Runs of this command, study or paper.", metavar="NAME")
     campaign: str | None = option(None, "Runs about this campaign.", metavar="NAME")
     since: str | None = option(None, "Runs since this day, or moment (UTC): 2026-11-01.", metavar="DATE")
     limit: int = option(50, "The last so many runs.", metavar="N", least=1)
 
     def check(self) -> None:
         if self.since is not None and _moment(self.since) is None:
-            raise ParameterError(f"--since is {shown(self.since)}, but it takes a day, or a moment: 2026-11-01.")
+            raise ParameterError(f"history: since is {shown(self.since)}, but it takes a day, or a moment: 2026-11-01.")
 
     def answer(self, asked: Asked) -> Result:
         store = self.opened()
         chosen = [run for run in store.runs() if self._fits(run)]
         if not chosen:
-            raise InputError(f"{store.path} has no such run.", "assay history without options lists all of them.")
+            chosen_by = {"of": self.of, "campaign": self.campaign, "since": self.since}
+            wanted = ", ".join(f"{name} {shown(value)}" for name, value in chosen_by.items() if value is not None)
+            what = f"{store.path} has no runs{f' with {wanted}' if wanted else ' yet'}."
+            raise InputError(what, "assay history without options lists all of them." if wanted else "")
         runs = chosen[-self.limit :]
         listed: Table = [_row(run) for run in runs]
         said = [f"{counted(len(chosen), 'run')} in {store.path}, times in UTC."]
@@ -78,7 +81,7 @@ class History(OfStore):
         names = {run.question, str(run.record["result"]["command"])}
         campaigns = {part["name"] for part in run.kept["campaigns"]} | {run.record["result"].get("campaign")}
         return (
-            (self.asked_by is None or self.asked_by in names)
+            (self.of is None or self.of in names)
             and (self.campaign is None or self.campaign in campaigns)
             and (since is None or datetime.fromisoformat(run.time) >= since)
         )
