@@ -14,14 +14,18 @@ def main() -> None:
         code = run(words, debug=len(words) < len(sys.argv) - 1)
     except KeyboardInterrupt:
         code = 130
-    if code != 130:
-        sys.exit(code)
     try:
-        # A terminal shows ^C where the cursor was.
-        sys.stderr.write("\nassay: interrupted.\n" if sys.stderr.isatty() else "assay: interrupted.\n")
-        sys.stderr.flush()
+        if code == 130:
+            # A terminal shows ^C where the cursor was.
+            sys.stderr.write("\nassay: interrupted.\n" if sys.stderr.isatty() else "assay: interrupted.\n")
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+    except OSError:
+        # Who read it went away.
+        code = code or 141
     finally:
-        # Some thread may be at work still, and nobody waits for it.
+        # After an interrupt some thread may be at work still, and nobody waits for it. Nor does anybody wait while
+        # Python takes all modules apart, which is a tenth of a short command: everything is written.
         os._exit(code)
 
 

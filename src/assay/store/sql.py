@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
 from assay.metrics.registry import metric as named_metric
@@ -96,11 +97,9 @@ def _define_corpus_score(connection: Any) -> None:
     names = [name for name, kind, *_ in described if kind == "DOUBLE" and name != "score"]
 
     def scored(least: Any, largest: Any, sums: Any) -> Any:
-        scores = [
-            _score_of(one, other, dict(zip(names, total or (), strict=False)))
-            for one, other, total in zip(least.to_pylist(), largest.to_pylist(), sums.to_pylist(), strict=True)
-        ]
-        return column_of(scores, "float64")
+        table = np.array([row or [None] * len(names) for row in sums.to_pylist()], dtype=np.float64)
+        scores = _scores_of(least.to_pylist(), largest.to_pylist(), dict(zip(names, table.T, strict=True)))
+        return column_of(scores, "float64", np.isnan(scores))
 
     connection.create_function(
         "score_of_sums", scored, ["VARCHAR", "VARCHAR", "DOUBLE[]"], "DOUBLE", type="arrow", null_handling="special"
@@ -113,18 +112,26 @@ def _define_corpus_score(connection: Any) -> None:
     )
 
 
-def _score_of(least: str | None, largest: str | None, sums: Mapping[str, float | None]) -> float | None:
-    """The score of summed rows, which have to be of one metric; nothing where there are none."""
-    if least is None:
-        return None
-    if least != largest:
-        raise ParameterError(f"{_CORPUS_SCORE} is of one metric, and here rows of {least} and {largest} are together.")
-    metric = named_metric(least)
-    row = [sums.get(number_of(name)) for name in metric.columns]
-    if None in row:
-        return None
-    score = float(metric.score(np.array(row, dtype=np.float64)))
-    return score if np.isfinite(score) else None
+def _scores_of(
+    least: Sequence[str | None], largest: Sequence[str | None], sums: Mapping[str, NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """The scores of summed rows, each of which has to be of one metric; NaN where there are no rows."""
+    scores, groups = np.full(len(least), np.nan), dict[str, list[int]]()
+    for place, (one, other) in enumerate(zip(least, largest, strict=True)):
+        if one is None or other is None:
+            continue
+        if one != other:
+            raise ParameterError(f"{_CORPUS_SCORE} is of one metric, and here rows of {one} and {other} are together.")
+        groups.setdefault(one, []).append(place)
+    for name, places in groups.items():
+        metric = named_metric(name)
+        missing = np.full(len(least), np.nan)
+        rows = np.stack([sums.get(number_of(column), missing)[places] for column in metric.columns], axis=-1)
+        there = np.isfinite(rows).all(axis=-1)
+        found = np.full(len(places), np.nan)
+        found[there] = metric.score(rows[there])
+        scores[places] = np.where(np.isfinite(found), found, np.nan)
+    return scores
 
 
 def _require_query(connection: Any, statement: str) -> None:
