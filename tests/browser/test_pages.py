@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 import assay
+from assay.results import charts
 from assay.results.figure import Figure
 from assay.results.result import Column, Remark, Result, View
 
@@ -175,4 +176,21 @@ def test_letters_of_an_explanation_are_not_made_smaller_for_a_phone_than_can_be_
     # Two thirds of the size that it is drawn in; the picture scrolls in its own box, and the page does not.
     assert drawn >= min(natural, 660)
     assert page.evaluate("document.documentElement.scrollWidth") == 400
+    page.close()
+
+
+def test_no_text_of_a_picture_is_cut_off_whatever_fonts_there_are(chromium):
+    dots = charts.interval_dots([{"n": "METEOR exact+stem+synonym", "v": 0.1}], name="n", value="v", width=60)
+    picture = charts.figure("f", dots, "How much does the choice of references decide?")
+    page = chromium.new_page()
+    # As if Helvetica and Arial were missing: another font is wider.
+    page.set_content(picture.to_svg().replace("Helvetica, Arial, sans-serif", "monospace"))
+    outside = page.evaluate(
+        """() => {
+            const whole = document.querySelector("svg").getBoundingClientRect();
+            return [...document.querySelectorAll("text")].map(text => text.getBoundingClientRect())
+                .filter(box => box.left < whole.left || box.right > whole.right + 1).length;
+        }"""
+    )
+    assert outside == 0
     page.close()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from assay.errors import InputError
-from assay.results import charts
+from assay.results import charts, figure
 from assay.results.charts import COLORS, GREY, Axis, Mark
 from results.drawn import HOSTILE, is_drawn, layers, texts, values
 
@@ -342,3 +344,32 @@ def test_beyond_the_colours_lines_are_dashed_and_dots_have_other_shapes():
 def test_numbers_behind_a_name_from_right_to_left_belong_to_our_words(text, shown):
     spec = charts.figure("x", dots(["a", "b"]), "title", [text]).data
     assert spec["title"]["subtitle"] == [shown]
+
+
+def test_every_text_of_a_drawing_says_how_wide_it_is():
+    pytest.importorskip("vl_convert")
+    rows = [{"n": name, "v": 1.0} for name in ("Ab & c", "訳", "")]
+    drawn = charts.figure("f", charts.interval_dots(rows, name="n", value="v"), "A" * 40 + " b").to_svg()
+    written = {
+        node.text: node.get("textLength") for node in ElementTree.fromstring(drawn).iter() if node.tag.endswith("}text")
+    }
+    # Of 12 pixels: A 667, b 556, c 500, & 667 and two blanks of 278 thousandths.
+    assert written["Ab & c"] == f"{12 * 2.946:.1f}"
+    # A letter that the table does not have is as wide as its font has it.
+    assert written["訳"] is None
+    lines = [node for node in ElementTree.fromstring(drawn).iter() if node.tag.endswith("}tspan")]
+    # Bold, of 15 pixels: forty times 722, and 611.
+    assert [(node.text, node.get("textLength")) for node in lines] == [("A" * 40, "433.2"), ("b", "9.2")]
+
+
+@pytest.mark.parametrize("bold", [False, True])
+def test_letters_are_as_wide_as_the_converter_measures_them(bold):
+    vl_convert = pytest.importorskip("vl_convert")
+    # A text that decides how wide its picture is, of letters that no font draws nearer to some than to others.
+    text = "".join(letter for letter in map(chr, range(33, 127)) if not letter.isalnum() or letter in "xnmBHO058")
+    title = {"text": text, "fontSize": 100, "fontWeight": "bold" if bold else "normal", "anchor": "start"}
+    spec = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "padding": 0, "title": title, "mark": "point"}
+    spec |= {"width": 1, "height": 1, "data": {"values": []}, "config": {"font": "Helvetica, Arial, sans-serif"}}
+    drawn = figure._as_wide_as_measured(vl_convert.vegalite_to_svg(spec))
+    [width] = re.findall(r'viewBox="0 0 ([0-9.]+) ', drawn)
+    assert float(re.search('textLength="([0-9.]+)"', drawn)[1]) == pytest.approx(float(width), rel=0.02)
