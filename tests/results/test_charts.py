@@ -115,8 +115,9 @@ def test_numbers_stand_on_the_outer_side_of_a_line_at_zero():
     left, right = layers(spec, "text")
     assert (texts({"layer": [left]}), left["mark"]["align"]) == (["−0.4"], "right")
     assert (texts({"layer": [right]}), right["mark"]["align"]) == (["+0.4"], "left")
-    # From -0.4 to 0.4 with a margin of 5 % and room for the numbers: 0.4 + 0.8 (0.05 + 0.14) to the right.
-    assert right["encoding"]["x"]["scale"]["domain"] == pytest.approx([-0.4 - 0.8 * 0.17, 0.4 + 0.8 * 0.19])
+    # From -0.4 to 0.4 with a margin of 5 %, and room for the number that would cover names: 0.8 (0.05 + 0.12). That on
+    # the right stands beyond the axis, so that no tick is higher than what there is: a correlation has no 1.1.
+    assert right["encoding"]["x"]["scale"]["domain"] == pytest.approx([-0.4 - 0.8 * 0.17, 0.4 + 0.8 * 0.05])
 
 
 def test_groups_stand_below_each_other_in_the_line_of_a_name():
@@ -128,6 +129,28 @@ def test_groups_stand_below_each_other_in_the_line_of_a_name():
     # Three names, each with two lines of 16 pixels and 8 between.
     assert spec["height"] == 3 * (2 * 16 + 8)
     assert {row["group"]: row["color"] for row in values(spec, "point")} == {"x": "#0072B2", "y": "#D55E00"}
+
+
+def test_a_dot_whose_groups_are_not_all_there_stands_in_the_middle_of_its_line():
+    rows = [{"n": name, "g": group, "v": 1.0} for name, group in ("ax", "az", "by", "cz", "cx")]
+    spec = charts.interval_dots(rows, name="n", value="v", group="g", step=16)
+    # Of three groups no name has more than two: half a place above the middle, half a place below, or in the middle.
+    assert spec["height"] == 3 * (2 * 16 + 8)
+    [point] = layers(spec, "point")
+    assert point["encoding"]["yOffset"]["scale"]["domain"] == [-1, 1]
+    found = [(row["name"], row["group"], row["lane"]) for row in values(spec, "point")]
+    assert found == [("a", "x", -0.5), ("a", "z", 0.5), ("b", "y", 0.0), ("c", "z", 0.5), ("c", "x", -0.5)]
+    assert is_drawn(charts.figure("f", spec, "f"))
+
+
+def test_texts_beside_dots_cover_neither_dots_nor_each_other():
+    # On 300 pixels for 0 to 100 they are 24 apart, and 1,073 is 30 wide; the last is far away.
+    rows = [{"x": x, "y": 50.0, "t": text} for x, text in ((54, "780"), (46, "1,073"), (62, "146"), (90, "74"))]
+    axes = {"across": Axis(domain=(0.0, 100.0)), "up": Axis(domain=(0.0, 100.0))}
+    spec = charts.scatter(rows, x="x", y="y", label="t", **axes)
+    down = {row["text"]: layer["mark"]["dy"] for layer in layers(spec, "text") for row in layer["data"]["values"]}
+    # From left to right: above its line, below it for the text before, and in it where nothing is near.
+    assert down == {"1,073": -12.0, "780": 12.0, "146": 0.0, "74": 0.0}
 
 
 def test_words_above_the_picture_are_moved_apart():
@@ -188,6 +211,9 @@ def test_a_place_on_a_logarithmic_axis():
 def test_a_single_value_still_has_an_axis():
     # A twentieth of 5 to either side, and of the half that this is a twentieth again.
     assert Axis().over([5.0, 5.0]).domain == pytest.approx((4.725, 5.275))
+    # An accuracy of 1 for all metrics has no 1.02 beside it.
+    assert Axis().over([5.0, 5.0]).ticks == [5.0]
+    assert Axis(ticks=[4, 6]).over([5.0]).ticks == [4, 6]
     assert Axis().over([]).domain == pytest.approx((-0.05, 1.05))
     assert Axis(zero=True).over([10.0]).domain == pytest.approx((0.0, 10.5))
 

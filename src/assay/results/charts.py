@@ -73,15 +73,18 @@ class Axis:
             within = [value for value in kept if value > 0 or not self.log]
             return replace(self, domain=(min(self.domain[0], *within), max(self.domain[1], *within)))
         kept += [0.0] if self.zero else []
-        low, high = min(kept, default=0.0), max(kept, default=1.0)
+        low, high, ticks = min(kept, default=0.0), max(kept, default=1.0), self.ticks
         if self.log and low > 0:
             return replace(self, domain=(low, high) if high > low else (low / 2, high * 2))
         if low == high:
+            # Where all values are the same, the one tick is theirs: there may be none around it.
+            ticks = [low] if isinstance(ticks, int) else ticks
             low, high = (low - 0.05 * abs(low), high + 0.05 * abs(high)) if low else (-1.0, 1.0)
         # What starts at 0 starts at the edge.
         before, after = (0.0 if self.zero and end == 0 else margin for end in (low, high))
         reach = high - low
-        return replace(self, log=False, domain=(low - (before + room[0]) * reach, high + (after + room[1]) * reach))
+        domain = (low - (before + room[0]) * reach, high + (after + room[1]) * reach)
+        return replace(self, log=False, domain=domain, ticks=ticks)
 
     def place(self, value: float, length: float, *, up: bool = False) -> float:
         """The pixel of a value; on an axis that runs ``up`` they are counted from its top."""
@@ -306,12 +309,13 @@ def interval_dots(
         row |= {"zero": 0.0, "shape": (shapes or {}).get(row["kind"], row["shape"])}
         # Beside a line at 0 words stand on the outer side.
         row["side"] = "left" if axis.zero and (row["value"] < 0) != axis.reverse else "right"
+    at, height = _lines_of(shown, order, step, names=names, centred=True)
     cloud = [row | {"tick": tick} for row in shown for tick in row.pop("ticks", ())]
     sides = sorted({row["side"] for row in shown} if label and not label_above else ())
-    room = (0.12 if "left" in sides else 0.0, 0.14 if "right" in sides else 0.0)
+    # Words on the right stand beyond the axis, where no tick promises values that there may not be.
+    room = (0.12 if "left" in sides else 0.0, 0.0)
     reached = [row[end] for row in shown for end in ("low", "high", "value")] + [row["tick"] for row in cloud]
     axis = axis.over([*reached, *(mark.at for mark in marks)], room=room[::-1] if axis.reverse else room)
-    at, height = _lines_of(shown, order, step, names=names)
     tinted = at | {"color": _raw("color")}
     layers = [*axis.at_zero("x"), *_across(marks, axis, width)]
     look: Spec = {"thickness": 3, "size": 14} if box else {"thickness": 1, "size": 9, "opacity": 0.3}
@@ -347,8 +351,7 @@ def bars(
         row["from"] = reached.get(stack, 0.0) if stacked else 0.0
         row["to"] = reached[stack] = row["from"] + row["value"]
         row["middle"] = (row["from"] + row["to"]) / 2
-    room = (0.0, 0.14 if label and not stacked else 0.0)
-    axis = replace(axis, zero=True).over((row["to"] for row in shown), room=room)
+    axis = replace(axis, zero=True).over(row["to"] for row in shown)
     at, height = _lines_of(shown, order, step, names=names)
     drawn = at | axis.span("x", "from", "to") | {"color": _raw("color"), "tooltip": _tips(shown, "value")}
     said = at | {"x": axis.of("middle" if stacked else "to"), "text": _raw("text")}
@@ -402,13 +405,35 @@ def scatter(
     dots |= {"description": _raw("link")} if link else {}
     layers += _layer("point", shown, dots, filled=True, opacity=opacity)
     layers += _layer("text", shown, at | {"text": _raw("inside")}, when=inside, fontSize=11, color="white")
-    look = {"fontSize": 11, "color": MUTED} | _beside("right", 10)
-    layers += _layer("text", shown, at | {"text": _raw("text")}, when=label, **look)
+    places = [(across.place(row["x"], width), up.place(row["y"], height, up=True)) for row in shown]
+    for away, rows_there in _labelled(shown, places).items() if label else ():
+        look = {"fontSize": 11, "color": MUTED, "dy": away} | _beside("right", 10)
+        layers += _layer("text", rows_there, at | {"text": _raw("text")}, **look)
     if name:
-        places = [(across.place(row["x"], width), up.place(row["y"], height, up=True)) for row in shown]
         said = [row | {"px": px, "py": py, "color": INK} for row, (px, py) in zip(shown, places, strict=True)]
         layers += _side_names(said, width, height, "right", leader=MUTED)
     return _panel(layers, width, height, heading)
+
+
+def _labelled(rows: Sequence[_Row], places: Sequence[tuple[float, float]]) -> dict[float, list[_Row]]:
+    """The rows by how far down the text beside their dot stands, so that it covers no other dot and no other text."""
+    found: dict[float, list[_Row]] = {}
+    radii = [math.sqrt(row["size"] / math.pi) for row in rows]
+    dots = [(x - reach, x + reach, y - reach, y + reach) for (x, y), reach in zip(places, radii, strict=True)]
+    written: list[tuple[float, ...]] = []
+    for place in sorted((place for place, row in enumerate(rows) if row["text"]), key=lambda place: places[place]):
+        (x, y), wide = places[place], _LETTER * len(rows[place]["text"])
+        taken = [*dots[:place], *dots[place + 1 :], *written]
+        tried = [(away, (x + 8, x + 12 + wide, y + away - 6, y + away + 6)) for away in (0.0, -12.0, 12.0, -24.0, 24.0)]
+        away, box = next((one for one in tried if not any(_meet(one[1], other) for other in taken)), tried[0])
+        written.append(box)
+        found.setdefault(away, []).append(rows[place])
+    return found
+
+
+def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two boxes, from left to right and from top to bottom, have a part in common."""
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
 def _within(line: tuple[float, float], across: Axis, up: Axis) -> list[_Row]:
@@ -709,8 +734,14 @@ def _beside(side: str, away: float) -> Spec:
     return {"align": "left", "dx": away} if side == "right" else {"align": "right", "dx": -away}
 
 
-def _lines_of(rows: Sequence[_Row], order: Sequence[str], step: float, *, names: bool) -> tuple[Spec, float]:
-    """A line for each name, and in it a place for each group; and how high all of them are."""
+def _lines_of(
+    rows: Sequence[_Row], order: Sequence[str], step: float, *, names: bool, centred: bool = False
+) -> tuple[Spec, float]:
+    """A line for each name, and in it a place for each group; and how high all of them are.
+
+    ``centred``, those of a name that has some of the groups only stand in the middle of its line, and a line has as
+    many places as the fullest one has groups.
+    """
     known = list(dict.fromkeys([*map(str, order), *(row["name"] for row in rows)]))
     groups = list(dict.fromkeys(row["group"] for row in rows if "group" in row))
     scale = {"type": "band", "domain": known, "paddingInner": 0.25, "paddingOuter": 0.125}
@@ -718,8 +749,17 @@ def _lines_of(rows: Sequence[_Row], order: Sequence[str], step: float, *, names:
     at["y"]["axis"] = {"grid": False} if names else None
     if len(groups) < 2:
         return at, step * len(known)
-    at["yOffset"] = {"field": "group", "type": "nominal", "scale": {"type": "band", "domain": groups, "padding": 0.05}}
-    return at, (step * len(groups) + 8) * len(known)
+    there = {name: {row["group"] for row in rows if row["name"] == name} for name in known}
+    most = max(map(len, there.values())) if centred else len(groups)
+    if not centred or all(len(own) in (0, len(groups)) for own in there.values()):
+        scale = {"type": "band", "domain": groups, "padding": 0.05}
+        at["yOffset"] = {"field": "group", "type": "nominal", "scale": scale}
+    else:
+        for row in rows:
+            own = [group for group in groups if group in there[row["name"]]]
+            row["lane"] = own.index(row["group"]) - (len(own) - 1) / 2
+        at["yOffset"] = {"field": "lane", "type": "quantitative", "scale": {"domain": [-most / 2, most / 2]}}
+    return at, (step * most + 8) * len(known)
 
 
 def _across(marks: Sequence[Mark], axis: Axis, width: float) -> list[Spec]:
