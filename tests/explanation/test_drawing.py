@@ -238,6 +238,9 @@ def test_the_grid_shows_hits_runs_caps_and_barriers(sample):
     assert lines[at : at + 3] == ["a ▓●▓▓ │ •", "b ▓▓▓● │", "a  •   │░○"]
     assert "run 1: 2 words of reference A, of which 1.5 count: a b" in lines
     assert "Before the length cap 3 words in 2 runs, after it 1.5 in 1." in lines
+    # As many digits as a picture of a third of a word needs.
+    third = replace(explanation, picture=replace(grid, runs=(Run(0, 0, 2, 4 / 3),))).to_text()
+    assert "after it 1.333 in 1." in third
     drawn = ElementTree.fromstring(explained([explanation]).render("svg").split("?>", 1)[1])
     kinds = [element.get("class") for element in drawn.iter() if element.get("class")]
     assert kinds.count("barrier") == 1

@@ -237,6 +237,7 @@ def test_metrics_that_are_equal_share_a_place():
 
 def test_the_picture_of_one_campaign_has_no_mean_beside_it():
     one, two = (assay.study("leaderboard", three()[:count], metrics="f1,wer", samples=5) for count in (1, 2))
+    assert "pairwise accuracy with people, over systems" in str(one.chart().data)
     drawn = [str(board.chart().data) for board in (one, two)]
     assert ["'mean'" in text for text in drawn] == [False, True]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from scipy.stats import norm, t
@@ -112,6 +114,10 @@ def test_histograms_have_everybody_once_in_bins_that_metrics_share():
         expected = np.histogram(scaled[grades == grade], edges)[0]
         assert [row["translations"] for row in rows] == expected.tolist()
         assert sum(row["share"] for row in rows) == pytest.approx(100.0)
+    # Numbers above the panels say what they are of.
+    drawn, worst = json.dumps(result.chart().data), result.of(metric="wer", grade="2")
+    assert f"grade 2 (the same), {worst['translations']} translations" in drawn
+    assert f"wer: {result.of(metric='wer', grade='within grades')['spread']:.3f} of its SD within grades" in drawn
 
 
 def test_continuous_scores_are_cut_into_grades():

@@ -233,3 +233,5 @@ def test_the_figure_has_a_line_for_each_ngram_that_is_shown():
         for row in layer["data"]["values"]
     )
     assert names == Counter(row["ngram"] for row in result.table())
+    # There may be fewer than could be shown.
+    assert "the n-grams that stand out most, 4 at most" in " ".join(result.chart().data["title"]["subtitle"])

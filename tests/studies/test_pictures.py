@@ -175,6 +175,9 @@ def test_recall_weight_rings_the_weight_that_was_chosen_elsewhere():
         # Eleven weights where it is tested, with a band, and eleven where it was chosen, without.
         assert (len(values(panel, "line")), len(values(panel, "area"))) == (22, 11)
         assert {f"where chosen ({own[0]['train']})", "tested"} <= set(texts(panel))
+    # A correlation is called by the name of its inventor.
+    assert "Pearson of fmean with people" in figure.spec["title"]["subtitle"][0]
+    assert layers(halves[0], "line")[0]["encoding"]["y"]["title"] == "Pearson with people"
 
 
 def test_reference_count_is_a_line_per_metric_with_the_range_of_sets():
@@ -327,6 +330,10 @@ def test_foreign_texts_are_named_where_they_come_nearest(foreign):
     assert layers(wer, "point")[0]["encoding"]["x"]["scale"]["reverse"]
     shapes = {row["kind"]: row["shape"] for row in values(bleu, "point")}
     assert shapes == {"human": "circle", "system": "square", "foreign": "triangle-up"}
+    assert "green squares systems" in " ".join(figure.spec["title"]["subtitle"])
+    people = [row for row in foreign if row["kind"] != "system"]
+    said = " ".join(pictured("foreign-texts", {"table": people}, metrics="bleu,wer").spec["title"]["subtitle"])
+    assert "Blue circles are true human translations, orange triangles other texts." in said
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -283,6 +285,10 @@ def test_the_two_judges_who_agree_least_are_found_and_drawn():
     assert any(finding.startswith(said) for finding in result.findings)
     shown = {(point["x"], point["y"]) for point in result.table("points")}
     assert shown == {(scores[one][key], scores[other][key]) for key in scores[one]}
+    assert [f'"title": "{name}"' in json.dumps(result.chart().data) for name in (one, other)] == [True, True]
+    # Normalised scores are on another scale, and say so.
+    other_scale = json.dumps(assay.study("pseudo-documents", whole, lengths=(4,), normalise="z", **SMALL).chart().data)
+    assert re.search(r'"title": "[abc] \(z\)"', other_scale)
     # Too few translations in common are chance.
     few = without(campaign(), lambda one: one.rater == "a" or one.segment < 3)
     assert "points" not in assay.study("pseudo-documents", few, **SMALL).tables

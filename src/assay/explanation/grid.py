@@ -65,7 +65,7 @@ def _cap_said(grid: BitextGrid) -> str:
     before, after = sum(map(grid.size_of, grid.initial)), sum(run.counted for run in grid.runs)
     return (
         f"Before the length cap {counted(round(before), 'word')} in {counted(len(grid.initial), 'run')}, "
-        f"after it {after:g} in {len(grid.runs)}."
+        f"after it {after:.4g} in {len(grid.runs)}."
     )
 
 

@@ -175,8 +175,8 @@ class EqualGrades(JudgedStudy):
             panels: list[Spec] = []
             *graded, within = those(rows, metric=metric)
             for row in graded:
-                about = f"grade {row['grade']} ({row['scores']}), {row['translations']:,}"
-                above = [f"{metric}: {within['spread']:.3f} within grades"] if not panels else []
+                about = f"grade {row['grade']} ({row['scores']}), {row['translations']:,} translations"
+                above = [f"{metric}: {within['spread']:.3f} of its SD within grades"] if not panels else []
                 panels.append(
                     charts.histogram(
                         those(bins, metric=metric, grade=row["grade"]), start="from", end="to", count="share",

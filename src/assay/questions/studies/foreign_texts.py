@@ -117,10 +117,11 @@ class ForeignTexts(Study):
                     heading=f"{sets.label(rows[0])}, k = {size}",
                 )
             )  # fmt: skip
+        systems = "green squares systems, " if those(tables["table"], kind="system") else ""
         said = [
             f"{campaign}, and other texts in its place: a mark is the mean of one translation over sets of k "
             "references, a line its range.",
-            "Blue circles are true human translations, green squares systems, orange triangles other texts.",
+            f"Blue circles are true human translations, {systems}orange triangles other texts.",
         ]
         title = "Does the metric know a true translation from another text?"
         return charts.figure("figure", charts.panels(panels, columns=2, spacing=24), title, said)

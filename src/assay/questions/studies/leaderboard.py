@@ -13,6 +13,7 @@ from assay.data.problems import note
 from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.people.levels import FEWEST_SYSTEMS
+from assay.people.statistics.registry import statistic as named_statistic
 from assay.questions.asked import REFUSALS, Asked
 from assay.questions.base import JUDGED, Campaigns, metrics_option, option
 from assay.questions.studies.base import WITH_SCORES, defined, different, those
@@ -125,10 +126,11 @@ class Leaderboard(JudgedStudy):
         # Of one campaign its value is the mean.
         rows = [*means, *single] if len(different(single, "campaign")) > 1 else single
         colors = charts.palette(different(rows, "campaign"))
+        measured = f"{named_statistic(self.statistic).label} with people, over {self.level}s"
         dots = charts.interval_dots(
             [row | {"said": f"{row['value']:.3f}"} for row in rows],
             name="metric", value="value", ends=("low", "high"), label="said", group="campaign", colors=colors,
-            order=[row["metric"] for row in means], step=16, heading=f"{self.statistic} with people, {self.level}s",
+            order=[row["metric"] for row in means], step=16, heading=measured,
         )  # fmt: skip
         # Those that take part.
         named = ", ".join(different(tables["by_campaign"], "campaign"))

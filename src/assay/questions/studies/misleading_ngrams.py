@@ -198,7 +198,7 @@ class MisleadingNgrams(JudgedStudy):
                 )
             )  # fmt: skip
         key = charts.key(colors, shapes=shapes)
-        said = f"{campaign}: the {self.most} n-grams that stand out most; bars: 95 %, each for itself"
+        said = f"{campaign}: the n-grams that stand out most, {self.most} at most; bars: 95 %, each for itself"
         return charts.figure("figure", charts.above(key, charts.beside(*panels)), self.question, [said])
 
 

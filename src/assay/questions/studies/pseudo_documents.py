@@ -209,7 +209,7 @@ class PseudoDocuments(JudgedStudy):
         """Correlation over the length of documents, and the two judges who agree least."""
         whole = self._curves_drawn(tables["table"])
         if tables.get("points"):
-            whole = charts.beside(whole, _two_judges(tables["points"]), spacing=50)
+            whole = charts.beside(whole, _two_judges(tables["points"], self._scores_said), spacing=50)
         said = f"{campaign}, {', '.join(self.kind) or 'all judgements'}; {self._drawn_said}"
         return charts.figure("figure", whole, _TITLE, [said])
 
@@ -226,7 +226,11 @@ class PseudoDocuments(JudgedStudy):
             self._curves_drawn(tables["table"], rows, heading=f"({letter}) {kind}")
             for letter, (kind, tables) in zip(_LETTERS, able.items(), strict=False)
         ]
-        below = [_two_judges(tables["points"], kind) for kind, tables in able.items() if tables.get("points")]
+        below = [
+            _two_judges(tables["points"], self._scores_said, kind)
+            for kind, tables in able.items()
+            if tables.get("points")
+        ]
         whole = charts.panels(panels, columns=2, spacing=60)
         if below:
             whole = charts.above(whole, charts.panels(below, columns=2, spacing=60), spacing=40)
@@ -241,6 +245,11 @@ class PseudoDocuments(JudgedStudy):
             f"{self.per_length:,} random documents{made} of each length; bands: 95 %, for other "
             f"{'documents' if self.whole_documents else 'segments'} and judges"
         )
+
+    @property
+    def _scores_said(self) -> str:
+        """What is done to judges' scores, behind their names."""
+        return "" if self.normalise == "none" else f" ({self.normalise})"
 
     def _curves_drawn(self, table: Table, beside: Table | None = None, heading: str | None = None) -> Spec:
         """Correlation over the length of documents, on a scale that those ``beside`` share."""
@@ -289,13 +298,13 @@ def _whole_said(segments: Codes, units: Units) -> str:
     )
 
 
-def _two_judges(points: Table, kind: str = "") -> Spec:
+def _two_judges(points: Table, scores: str, kind: str = "") -> Spec:
     """Scores of two judges, each dot moved a little so that equal ones can be seen."""
     axis = Axis().over(point[name] for point in points for name in ("shown_x", "shown_y"))
     first = points[0]
     return charts.scatter(
         points, x="shown_x", y="shown_y", color=INK, area=16, opacity=0.45, width=240, height=240,
-        across=replace(axis, title=first["first"]), up=replace(axis, title=first["second"]),
+        across=replace(axis, title=f"{first['first']}{scores}"), up=replace(axis, title=f"{first['second']}{scores}"),
         heading=[
             f"{kind}{': ' if kind else ''}the two judges who agree least",
             f"Spearman {first['spearman']:.3f}, {len(points):,} translations; random skew of {first['skew']:.3g}",

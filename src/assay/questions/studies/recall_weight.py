@@ -189,7 +189,7 @@ class RecallWeight(JudgedStudy):
                 Mark(row["alpha"], said.format(**row), INK, (1, 0), row["correlation"])
                 for row in those(here, chosen=True)
             ]
-            title = None if panels else f"{self.statistic} with people"
+            title = None if panels else f"{self.statistic.capitalize()} with people"
             panels.append(
                 charts.lines(
                     curves, x="alpha", y="value", series="curve", ends=("low", "high"), dots=0, marks=chosen,
@@ -200,7 +200,7 @@ class RecallWeight(JudgedStudy):
         # Halves of few documents have no intervals.
         band = "; band: 95 % of samples" if any(row["low"] is not None for row in rows) else ""
         subtitle = [
-            f"{campaign}: {self.statistic} of {self.metric} with people{band}",
+            f"{campaign}: {self.statistic.capitalize()} of {self.metric} with people{band}",
             "the ring is the result: the weight that was chosen elsewhere, on the segments it is tested on",
         ]
         return charts.figure("figure", charts.beside(*panels), "How much weight belongs on recall?", subtitle)

@@ -136,7 +136,7 @@ class CaseAndStem(JudgedStudy):
                 )
             )  # fmt: skip
         said = [
-            f"{campaign}: {self.statistic} with people; below it what the recipe changes and 95 % of that",
+            f"{campaign}: {self.statistic.capitalize()} with people; below it what the recipe changes and 95 % of that",
             "blue: closer to people than the first recipe; orange: further from them",
             "bold: 0 lies outside of the interval, as it does by chance in one cell of twenty",
         ]
