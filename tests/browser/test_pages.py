@@ -194,3 +194,18 @@ def test_no_text_of_a_picture_is_cut_off_whatever_fonts_there_are(chromium):
     )
     assert outside == 0
     page.close()
+
+
+def test_a_picture_is_as_wide_on_a_dark_page_as_it_is_drawn(chromium, tmp_path):
+    dots = charts.interval_dots([{"n": "a", "v": 0.5}], name="n", value="v", width=120)
+    result = Result("q", {"t": [{"a": 1}]}, (View("t", "t", (Column("a"),)),), figures=(charts.figure("f", dots, "f"),))
+    file = tmp_path / "page.html"
+    file.write_text(result.render("html"), encoding="utf-8")
+    page = chromium.new_page(color_scheme="dark")
+    page.goto(file.as_uri())
+    paper, drawn = page.evaluate(
+        "['figure', 'figure img'].map(one => document.querySelector(one).getBoundingClientRect().width)"
+    )
+    # Its white paper does not glare beside it.
+    assert paper == drawn < 300
+    page.close()

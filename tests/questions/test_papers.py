@@ -831,3 +831,5 @@ def test_a_page_has_each_picture_in_the_section_of_its_exhibit(lavie):
         section = page[page.index(f'<section class="answer" id="{exhibit.name}">') :].partition("</section>")[0]
         assert section.index("</h2>") < section.index("<figure>") < section.index("<table>"), exhibit.name
     assert "<figure>" not in page[: page.index("<section")]
+    # What an exhibit is called does not part from its number at the end of a line.
+    assert '<a href="#Tables 1, 2">Tables&nbsp;1,&nbsp;2</a>' in page

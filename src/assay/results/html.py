@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from assay.errors import AssayError
@@ -12,6 +13,8 @@ from assay.results.visible import TABLE_STYLE, html, page
 
 #: Longer tables are folded away until somebody opens them.
 _OPEN_ROWS = 60
+#: The space in Figure 3, and in Tables 2, 3.
+_NUMBERED = re.compile(" (?=[0-9])")
 
 
 def _render(result: Result, look: Look) -> str:
@@ -82,8 +85,8 @@ def _table(grid: Grid, anchors: Collection[str] = (), drawn: str = "") -> str:
 
 
 def _cell(cell: str, anchors: Collection[str]) -> str:
-    """The content of a cell: a link where it names a part of the page."""
-    return f'<a href="#{html(cell)}">{html(cell)}</a>' if cell in anchors else html(cell)
+    """The content of a cell: a link where it names a part of the page. A number stays beside what it numbers."""
+    return f'<a href="#{html(cell)}">{_NUMBERED.sub("&nbsp;", html(cell))}</a>' if cell in anchors else html(cell)
 
 
 STYLE = Style("html", (".html", ".htm"), _render)

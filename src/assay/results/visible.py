@@ -33,7 +33,8 @@ TABLE_STYLE = """
 .assay .number { text-align: right; white-space: nowrap }
 .assay .marked { padding-right: 0 } .assay .head { padding-top: .6em; opacity: .75 }
 .assay .quiet { opacity: .7; font-size: 13px; margin: .2em 0; overflow-wrap: anywhere }
-.assay figure { margin: 1em 0; background: #fff; overflow-x: auto } .assay summary { cursor: pointer }
+.assay figure { margin: 1em 0; background: #fff; overflow-x: auto; width: fit-content; max-width: 100% }
+.assay summary { cursor: pointer }
 .assay figure img { max-width: max(100%, 660px); height: auto }
 """
 
