@@ -17,6 +17,7 @@ from assay.people import pseudo_documents
 from assay.questions.papers import base, culy2003, lavie2004, lavie2007, paul2007, turian2003
 from assay.questions.papers.base import HERE, published, typed
 from assay.questions.papers.registry import PAPERS, exhibits_of, paper_class
+from results.drawn import values
 from studies.judged_campaign import campaign as small_campaign
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.AssayWarning")
@@ -108,6 +109,37 @@ def test_pictures_have_printed_numbers_beside_ones_own(lavie):
     text = str(figure.data)
     assert "Chinese 2002" in text
     assert "0.603" in text
+
+
+def test_pictures_of_numbers_side_by_side_name_their_place_and_what_numbers_count():
+    pictures = {figure.name: figure for figure in ask("culy2003").figures}
+    assert pictures["Tables 2, 3.beside-sd"].data["title"]["subtitle"] == ["culy2003, Tables 2, 3, pages 4 and 5"]
+    names = {row.get("name") for row in values(pictures["Tables 2, 3.beside-sd"].data, "point")}
+    assert {"rosetta, 2 references", "Torberg, 4 references"} <= names
+    # A slide is called by its page.
+    slide = next(figure for figure in ask("lavie2007").figures if figure.name == "Slide 28.beside-pearson")
+    assert slide.data["title"]["subtitle"] == ["lavie2007, Slide 28"]
+
+
+def test_without_a_number_of_ones_own_there_is_no_picture_beside_printed_ones():
+    # References alone have no system to compare people with.
+    alone = assay.Campaign("c", {}, {name: [f"{name} b c d e", "f g"] for name in "ABCDE"})
+    drawn = [figure.name for figure in ask("culy2003", alone).figures]
+    assert "Figures 3, 5.beside-value" in drawn
+    assert "Figures 1, 4.beside-value" not in drawn
+
+
+def test_gains_stand_on_either_side_of_a_line_at_zero():
+    exhibit = next(one for one in exhibits_of("paul2007") if one.name == "Table 9")
+    rows = [{"source": HERE, "task": "43210", "gain": -1.0, "low": -2.0, "high": 1.0}, *base._printed_rows(exhibit)]
+    [picture] = base._beside(exhibit, rows, exhibit.numbers[0])
+    assert any(row.get("zero") == 0.0 and "name" not in row for row in values(picture.data, "rule"))
+
+
+def test_nobody_learns_where_the_word_list_of_an_example_lies():
+    [picture] = [figure for figure in ask("lavie2007").figures if figure.name == "Slide 22.explanation"]
+    for drawn in (picture.to_svg(), picture.to_text()):
+        assert "meteor(variant=lecture2007,synonyms=iraq.tsv)" in drawn
 
 
 @pytest.mark.parametrize(
@@ -631,6 +663,21 @@ def test_the_scatter_is_of_the_first_system():
     assert verdict == (True, "A: meteor 0.400, bleu 0.200.")
 
 
+def test_the_scatter_draws_the_system_that_it_is_about_and_dots_lead_to_its_sentences():
+    pytest.importorskip("vl_convert")
+    result = ask("lavie2007")
+    first = result.table("Slide 29, points")[0]["system"]
+    assert {row["system"] for row in result.table("Slide 29, points")} == {first}
+    [picture] = [figure for figure in result.figures if figure.name == "Slide 29.figure"]
+    assert picture.data["title"]["subtitle"][0].startswith(f"campaign, {first}: a dot per translation")
+    correlation = result.of(source=HERE, metric="bleu", table="Slide 29")["correlation"]
+    assert f"R = {correlation:.3f} " in str(picture.data)
+    page = result.render("html")
+    links, rows = (set(re.findall(f'{found}(segment-[0-9a-f]+)"', page)) for found in ('<a href="#', '<tr id="'))
+    assert links == rows
+    assert len(rows) == len(result.table("Slide 29, points")) / 2
+
+
 def test_equal_grades_are_judged_by_what_is_left_within_all_of_them():
     names = "metric grade spread"
     bleu, meteor = "bleu(effective_order=true)", "meteor"
@@ -669,7 +716,7 @@ FIVE = [{"grade": name, "share": share} for name, share in zip("54321", (0.1, 0.
 
 
 def learnt(*cells):
-    return {"grades": FIVE, "results": table("model task features statistic value low high", *cells)}
+    return {"grades": FIVE, "results": table("model task features statistic value low high", *cells, group="document")}
 
 
 def test_accuracies_are_in_per_cent_beside_the_most_frequent_class():
@@ -689,6 +736,21 @@ def test_accuracies_are_in_per_cent_beside_the_most_frequent_class():
     rows, verdict = looked_at("paul2007", "Table 7", **tables)
     assert [row["task"] for row in rows] == ["43_210", "43_210", "4321_0", "4321_0"]
     assert verdict == (False, "The tree gains -1.0 to +1.0 points over the most frequent class.")
+
+
+def test_random_folds_are_a_row_of_their_own():
+    tables = learnt(
+        ("majority", "grades", None, "accuracy", 0.30, 0.2, 0.4), ("tree", "grades", "all", "accuracy", 0.35, 0.3, 0.5)
+    )
+    tables["results"].append(tables["results"][1] | {"group": "none", "value": 0.45})
+    rows, verdict = looked_at("paul2007", "Table 5", **tables)
+    assert [(row["features"], row["accuracy"]) for row in rows] == [
+        ("majority", 30.0), ("all features", 35.0), ("all features, random folds", 45.0)
+    ]  # fmt: skip
+    assert verdict == (True, "The tree gains +5.0 points over the most frequent class.")
+    # Where there is nothing to keep together, random folds are all there is.
+    alone = {**tables, "results": [row | {"group": "none"} for row in tables["results"][:2]]}
+    assert [row["features"] for row in looked_at("paul2007", "Table 5", **alone)[0]] == ["majority", "all features"]
 
 
 def test_the_extremes_are_to_be_recognised_more_than_what_lies_between():

@@ -93,6 +93,22 @@ def test_dots_are_a_random_part_with_their_texts_and_the_line_is_over_all():
     assert every.table() == result.table()
 
 
+def test_the_first_system_can_be_drawn_alone():
+    # To all translations of the very first one of the campaign f1 gives the same.
+    options = {"systems": "s1,s2,s3", **SMALL}
+    every, alone = (
+        assay.study("sentence-scatter", campaign(), first_system=first, **options) for first in (False, True)
+    )
+    assert alone.table() == every.table()
+    own = [row for row in every.table("points") if row["system"] == "s1"]
+    assert alone.table("points") == own
+    # A dot for each of both metrics.
+    said = f"small, s1: a dot per translation ({len(own) // 2} translations)"
+    assert alone.chart().data["title"]["subtitle"][0] == said
+    row = every.of(metric="f1", system="s1")
+    assert f"f1: R = {row['correlation']:.3f} " in str(alone.chart().data)
+
+
 def test_a_dot_of_a_page_leads_to_its_segment():
     pytest.importorskip("vl_convert")
     result = assay.study("sentence-scatter", campaign(), dots=9, **SMALL)

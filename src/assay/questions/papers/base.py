@@ -24,8 +24,10 @@ from assay.questions.studies.base import different
 from assay.questions.studies.everything import Part, add_signatures, ask_part, named_figures
 from assay.questions.studies.registry import study_class
 from assay.results import charts
+from assay.results.charts import Axis
 from assay.results.figure import Figure
 from assay.results.result import AVERAGE, Column, Result, Table, View
+from assay.results.visible import html
 from assay.text.recipe import Recipe
 
 #: Tables of an answer, by name; and whether a finding holds there (None where nobody can say), with what is seen.
@@ -203,6 +205,11 @@ class Paper(Question):
             notes = [f"The paper: {exhibit.says}", *map(_said, seen), *filter(None, [part.reason]), *more]
             views += _views(exhibit, rows, section, [*notes, f"By: {typed(question)}"])
             pictures[section] = _pictures(exhibit, rows, part.result if first == section else None)
+            for view in part.result.views if first == section else ():
+                # What dots of a picture lead to.
+                if view.anchor is not None:
+                    tables[name := f"{section}, {view.table}"] = part.result.tables[view.table]
+                    views.append(replace(view, table=name, section=section))
             add_signatures(signatures, part.result, section)
             setup[section] = {"options": question.options(asked.data), **part.result.setup}
         tables["published"] = [_printed(one) for exhibit in exhibits for one in exhibit.published]
@@ -295,9 +302,7 @@ def _said(verdict: Mapping[str, Any]) -> str:
 
 def _views(exhibit: Exhibit, rows: Table, section: str, notes: Sequence[str]) -> list[View]:
     """The exhibit's own rows beside those of the paper; without the latter, as a plain table."""
-    # Slides are named by their numbers.
-    page = "" if exhibit.page == exhibit.name.lower() else f", {exhibit.page}"
-    title = f"{section}{page}: {exhibit.title}"
+    title = f"{_place(exhibit, section)}: {exhibit.title}"
     if len({row["source"] for row in rows}) < 2:
         columns = (*exhibit.keys, *exhibit.numbers)
         return [View(title, section, columns, notes=tuple(notes), section=section)]
@@ -307,6 +312,11 @@ def _views(exhibit: Exhibit, rows: Table, section: str, notes: Sequence[str]) ->
         for column in exhibit.numbers
     )
     return [View(title, section, numbers, exhibit.keys, over="source", notes=tuple(notes), section=section)]
+
+
+def _place(exhibit: Exhibit, section: str) -> str:
+    """Where an exhibit is found: what it is called, and its page; slides are called by theirs."""
+    return section if exhibit.page == exhibit.name.lower() else f"{section}, {exhibit.page}"
 
 
 def _pictures(exhibit: Exhibit, rows: Table, result: Result | None) -> Callable[[], list[Figure]]:
@@ -328,21 +338,27 @@ def _beside(exhibit: Exhibit, rows: Table, column: Column) -> Iterator[Figure]:
     named = [
         row
         | {"said": f"{row[column.name]:{column.format or 'g'}}"}
-        | {"row": ", ".join(str(row[key.name]) for key in exhibit.keys if row.get(key.name) is not None)}
+        | {"row": ", ".join(_cell(key, row[key.name]) for key in exhibit.keys if row.get(key.name) is not None)}
         for row in there
     ]
     labels = different(named, "row")
-    if len(sources) < 2 or not 0 < len(labels) <= _DRAWN:
+    # Printed numbers alone are beside nothing.
+    if not set(sources) - {one.data for one in exhibit.published} or not 0 < len(labels) <= _DRAWN:
         return
     ends = (column.low or column.name, column.high or column.name)
     colors = charts.palette(sources)
     dots = charts.interval_dots(
         [{ends[0]: None, ends[1]: None} | row for row in named] if column.low else named,
         name="row", value=column.name, ends=ends if column.low else None, label="said", group="source", colors=colors,
-        order=labels, step=15, heading=column.heading or column.name,
+        order=labels, step=15, heading=column.heading or column.name, axis=Axis(zero=column.format.startswith("+")),
     )  # fmt: skip
-    whose = f"{exhibit.paper}, {exhibit.name}, {exhibit.page}"
+    whose = f"{exhibit.paper}, {_place(exhibit, exhibit.name)}"
     yield charts.figure(f"beside-{column.name}", charts.above(charts.key(colors), dots), exhibit.title, [whose])
+
+
+def _cell(key: Column, value: Any) -> str:
+    """What tells a row apart; a number says what it counts."""
+    return str(value) if isinstance(value, str) else f"{value:g} {key.heading or key.name}"
 
 
 def _printed(one: _Published) -> dict[str, Any]:
@@ -390,7 +406,13 @@ class Example(Question):
             for spelled, one in zip(self.metrics, explained.made, strict=True)
             for part, value in {"score": one.score, **one.parts}.items()
         ]
-        return Result(self.name, {"table": rows}, figures=explained.figures)
+        return Result(self.name, {"table": rows}, figures=tuple(_without(synonyms, one) for one in explained.figures))
+
+
+def _without(path: str, figure: Figure) -> Figure:
+    """A drawing with the name of the example's word list alone: where it lies on this machine is nobody's business."""
+    drawn = figure.to_svg().replace(html(path), _SYNONYMS)
+    return replace(figure, svg=drawn, text=figure.to_text().replace(path, _SYNONYMS))
 
 
 def parts_of(names: Mapping[tuple[str, str], str]) -> Callable[[Tables], Table]:

@@ -168,17 +168,17 @@ EXHIBITS = (
         lambda _paper, _here: Describe(), _texts, WHAT, VALUE, values_seen,
     ),
     Exhibit(
-        _NAME, "Figures 1, 4", "pages 3 and 4", "BLEU against four references, people and systems",
+        _NAME, "Figures 1, 4", "pages 3 and 4", "BLEU against four references at most, people and systems",
         "Some machine translations outscore some professional human translations.",
         _references, _kinds("bleu", "segments", most=True), WHAT, _BLEU, _outscored(_SAME), _BOTH,
     ),
     Exhibit(
-        _NAME, "Figure 2", "page 3", "NIST against four references, the text undivided",
+        _NAME, "Figure 2", "page 3", "NIST against four references at most, the text undivided",
         "The worst human translation is just slightly better than the best machine translation.",
         _references, _kinds("nist", "whole", most=True), WHAT, _NIST, _outscored(_SAME, slightly=True), _BOTH,
     ),
     Exhibit(
-        _NAME, "Figures 3, 5", "pages 4 and 5", "BLEU against two references",
+        _NAME, "Figures 3, 5", "pages 4 and 5", "BLEU against two references at most",
         "Scores vary substantially with which two references are used.",
         _references, _extremes, WHAT, _BLEU, _choice_decides,
     ),
@@ -197,7 +197,7 @@ EXHIBITS = (
         (Column("sd", "SD", ".2f"),), with_more_references("sd", "k", "system", numbers="deviations", grow=False),
     ),
     Exhibit(
-        _NAME, "Figure 6", "page 5", "NIST against two references",
+        _NAME, "Figure 6", "page 5", "NIST against two references at most",
         "It is even harder to tell some human translations from systems.",
         _references, _kinds("nist", "segments", most=False), WHAT, _NIST, _outscored(_SYSTEMS), _BOTH,
     ),

@@ -88,7 +88,7 @@ EXHIBITS = (
         _correlations, table, _METRIC, (PEARSON,), _recall_first("pearson"),
     ),
     Exhibit(
-        _NAME, "Tables 3, 4", "pages 8 and 9", "The same of differences between pairs of systems",
+        _NAME, "Tables 3, 4", "pages 8 and 9", "Pearson's correlation of differences between pairs of systems",
         "Recall and Fmean follow people more than BLEU and NIST do, and precision least.",
         _correlations, table, _METRIC, (DIFFERENCES,), _recall_first("differences"),
     ),

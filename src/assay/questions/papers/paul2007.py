@@ -13,7 +13,7 @@ from assay.questions.studies.base import different, those
 from assay.results.result import Column, Table
 
 _NAME = "paul2007"
-_MAJORITY, _PROPOSED = "majority", "all features"
+_MAJORITY, _PROPOSED, _RANDOM = "majority", "all features", "all features, random folds"
 #: The paper's grades and tasks, best first; those of a campaign with as many grades stand beside them.
 _GRADES = ("4", "3", "2", "1", "0")
 _SPLITS = ("4_3210", "43_210", "432_10", "4321_0")
@@ -55,10 +55,15 @@ def _shares(tables: Tables) -> Table:
 
 
 def _accuracies(*, splits: bool) -> Callable[[Tables], Table]:
-    """Accuracy of the most frequent class, and of the tree with all features, task by task."""
+    """Accuracy of the most frequent class, and of the tree with all features, task by task.
+
+    Where folds keep documents together, those of the paper, which tear them apart, are a row of their own.
+    """
 
     def rows(tables: Tables) -> Table:
-        models = {_MAJORITY: {"model": "majority"}, _PROPOSED: {"model": "tree", "features": "all"}}
+        tree, group = {"model": "tree", "features": "all"}, tables["results"][0]["group"]
+        models = {_MAJORITY: {"model": "majority"}, _PROPOSED: tree | {"group": group}}
+        models |= {} if group == "none" else {_RANDOM: tree | {"group": "none"}}
         return [
             row | {"features": shown}
             for task in different(tables["results"], "task")

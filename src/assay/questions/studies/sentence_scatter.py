@@ -33,7 +33,7 @@ class SentenceScatter(JudgedStudy):
     """A dot per translation of a segment, the straight line through them and Pearson's R, over all systems and each.
 
     On a page (-o page.html) a dot leads to its segment, with source, translation and references. --systems NAME shows
-    one system alone.
+    one system alone, and --first-system draws one of all.
     """
 
     name = "sentence-scatter"
@@ -56,6 +56,7 @@ class SentenceScatter(JudgedStudy):
         least=2,
         most=20_000,
     )
+    first_system: bool = option(False, "Draw the first system alone, as the lecture draws one, not all together.")
 
     def answer(self, asked: Asked) -> Result:
         judged = self.judged(asked, fewest=1)
@@ -90,6 +91,7 @@ class SentenceScatter(JudgedStudy):
         """The translations that are drawn, with what people and each metric say of them, and with their texts."""
         campaign, systems, places = judged.campaign, judged.people.systems, judged.campaign.places
         there = np.isfinite(human) & np.all([np.isfinite(source.grid) for source in sources], axis=0)
+        there[1 if self.first_system else len(there) :] = False
         kept = np.flatnonzero(there)
         segments = np.arange(len(campaign)) if places is None else places
         translated = [list(campaign.systems[name]) for name in systems]
@@ -151,7 +153,8 @@ class SentenceScatter(JudgedStudy):
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """A panel per metric: people across, the metric up, the line through all translations."""
         panels, better = [], {str(metric): metric.higher_is_better for metric in self.metrics}
-        rows = [here[0] for _, here in grouped(tables["table"], "metric")]
+        # All systems together are the first row, where there are several.
+        rows = [here[:2][-1 if self.first_system else 0] for _, here in grouped(tables["table"], "metric")]
         defined(rows, "correlation")
         for row, metric in zip(rows, self.metrics, strict=True):
             here = [point | {"said": _said(point)} for point in those(tables["points"], metric=row["metric"])]
