@@ -120,6 +120,8 @@ def test_a_store_is_not_made_twice_nor_among_other_files(tmp_path):
     assert assay.Store.create(folder).path == folder / ".assay"
     with pytest.raises(assay.InputError, match="there is a store already"):
         assay.Store.create(folder)
+    with pytest.raises(assay.InputError, match="cannot be made there"):
+        assay.Store.create("\ud800")
     file = tmp_path / "file"
     file.write_text("x")
     with pytest.raises(assay.InputError, match="this is a file"):

@@ -149,8 +149,9 @@ class Store:
             _flush(mark)
             # Last: what has it is a store.
             mark.replace(target / _MARK)
-        except OSError as error:
-            reason = error.strerror or error
+        except (OSError, ValueError) as error:
+            # A name may have what no file system takes.
+            reason = getattr(error, "strerror", None) or error
             raise InputError(f"a store cannot be made there ({reason}).", place=Place(str(target))) from None
         return cls(target)
 
