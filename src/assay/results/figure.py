@@ -40,7 +40,10 @@ _BOLD_WIDTHS = (
 )
 _WRITTEN = re.compile("<text([^>]*)(?<!/)>(.*?)</text>", re.DOTALL)
 _WRITTEN_LINE = re.compile("<tspan([^>]*)(?<!/)>([^<]*)</tspan>")
+_INSIDE_LINE = re.compile("<tspan[^>]*(?<!/)>([^<]*)</tspan>")
 _FONT_SIZE = re.compile('font-size="([0-9.]+)px"')
+#: A line of text, its size in pixels, and whether it is bold.
+_Line = tuple[str, float, bool]
 _LINK_STYLE = """
 .assay .linked { position: relative; display: inline-block } .assay .linked img { display: block }
 .assay .linked a { position: absolute; width: 6px; height: 6px; margin: -3px 0 0 -3px; border-radius: 50% }
@@ -148,23 +151,54 @@ def _as_wide_as_measured(drawn: str) -> str:
     """A drawing whose texts say how wide they are: in another font, where Helvetica and Arial are missing, they would
     be cut off at the edge, and cover what stands beside them.
     """
-    return _WRITTEN.sub(_with_widths, drawn)
+    lines = [
+        (line, float(size[1]), 'font-weight="bold"' in text[1])
+        for text in _WRITTEN.finditer(drawn)
+        if (size := _FONT_SIZE.search(text[1]))
+        for line in _lines_of(text[2])
+    ]
+    # Widths of most letters are known; whatever else people write is measured as the converter measures it.
+    known = _letter_widths()
+    strange = {line for line in lines if not known[line[2]].keys() >= set(line[0])}
+    widths = _measured(sorted(strange)) if strange else {}
+    for line in lines:
+        if line not in widths:
+            widths[line] = line[1] * sum(map(known[line[2]].__getitem__, line[0])) / 1000
+    return _WRITTEN.sub(lambda text: _with_widths(text, widths), drawn)
 
 
-def _with_widths(text: re.Match[str]) -> str:
-    size, table = _FONT_SIZE.search(text[1]), _letter_widths()['font-weight="bold"' in text[1]]
+def _lines_of(inside: str) -> list[str]:
+    """The lines of a text of a drawing."""
+    return list(map(unescape, _INSIDE_LINE.findall(inside) if "<tspan" in inside else [inside]))
+
+
+def _with_widths(text: re.Match[str], widths: Mapping[_Line, float]) -> str:
+    size, bold = _FONT_SIZE.search(text[1]), 'font-weight="bold"' in text[1]
 
     def length(line: str) -> str:
-        widths = [table.get(letter) for letter in unescape(line)]
-        known = [width for width in widths if width is not None]
-        if size is None or not known or len(known) < len(widths):
-            return ""
-        return f' textLength="{float(size[1]) * sum(known) / 1000:.1f}" lengthAdjust="spacingAndGlyphs"'
+        width = widths.get((unescape(line), float(size[1]), bold)) if size and line else None
+        return f' textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"' if width else ""
 
     if "<tspan" in text[2]:
         lines = _WRITTEN_LINE.sub(lambda line: f"<tspan{line[1]}{length(line[2])}>{line[2]}</tspan>", text[2])
         return f"<text{text[1]}>{lines}</text>"
     return f"<text{text[1]}{length(text[2])}>{text[2]}</text>"
+
+
+def _measured(lines: Sequence[_Line]) -> dict[_Line, float]:
+    """How wide the converter takes lines to be: texts of a picture, and texts that say how wide those are."""
+    font = {"value": "Helvetica, Arial, sans-serif"}
+    said = {"text": {"field": "text"}, "fontSize": {"field": "size"}, "fontWeight": {"field": "weight"}, "font": font}
+    values = [{"text": line, "size": size, "weight": "bold" if bold else "normal"} for line, size, bold in lines]
+    told = {"text": {"signal": "'width ' + (datum.bounds.x2 - datum.bounds.x1)"}}
+    marks = [
+        {"type": "text", "name": "said", "from": {"data": "lines"}, "encode": {"enter": said}},
+        {"type": "text", "from": {"data": "said"}, "encode": {"update": told}},
+    ]
+    schema = "https://vega.github.io/schema/vega/v5.json"
+    spec = {"$schema": schema, "width": 1, "height": 1, "data": [{"name": "lines", "values": values}], "marks": marks}
+    drawn = load_converter().vega_to_svg(spec)
+    return dict(zip(lines, map(float, re.findall(">width ([-+.e0-9]+)<", drawn)), strict=True))
 
 
 @lru_cache(maxsize=1)
