@@ -410,3 +410,38 @@ def test_letters_are_as_wide_as_the_converter_measures_them(bold):
     drawn = figure._as_wide_as_measured(vl_convert.vegalite_to_svg(spec))
     [width] = re.findall(r'viewBox="0 0 ([0-9.]+) ', drawn)
     assert float(re.search('textLength="([0-9.]+)"', drawn)[1]) == pytest.approx(float(width), rel=0.02)
+
+
+@pytest.mark.parametrize(("group", "height"), [(None, 3 * 12), ("g", 3 * (12 + 8))])
+def test_lines_of_one_group_are_as_far_apart_as_those_of_several(group, height):
+    # Names of 12 pixels would touch each other in lines of 12.
+    rows = [{"n": name, "g": "x", "v": 1.0} for name in "abc"]
+    assert charts.interval_dots(rows, name="n", value="v", group=group, step=12)["height"] == height
+
+
+def test_what_stands_below_a_heading_is_no_wider_than_its_panel():
+    # At 6 pixels for a letter 50 of them are as wide as the panel; what is wider would push away its neighbour.
+    systems = ", ".join(f"system-{number}" for number in range(8))
+    rows = [{"from": 0.0, "to": 1.0, "n": 3}]
+    spec = charts.histogram(rows, start="from", end="to", count="n", heading=["bleu", systems], width=300)
+    lines = spec["title"]["subtitle"]
+    assert len(lines) == 2
+    assert max(map(len, lines)) <= 50
+    assert " ".join(lines) == systems
+
+
+def test_a_label_stands_on_the_side_that_is_said():
+    rows = [{"n": name, "v": 1.0, "low": 0.5, "high": 2.0, "said": name, "side": side} for name, side in LABELLED]
+    spec = charts.interval_dots(
+        rows, name="n", value="v", ends=("low", "high"), label="said", label_side="side", axis=Axis(zero=True)
+    )
+    found = {
+        row["text"]: (layer["mark"]["align"], layer["encoding"]["x"]["field"])
+        for layer in layers(spec, "text")
+        for row in layer["data"]["values"]
+    }
+    assert found == {"a": ("right", "low"), "b": ("left", "high")}
+
+
+#: Names, and the side on which each is written.
+LABELLED = (("a", "left"), ("b", "right"))

@@ -11,6 +11,7 @@ from scipy.stats import kendalltau, pearsonr
 import assay
 from assay.errors import InputError
 from oracles import draws
+from results.drawn import layers
 from studies.judged_campaign import campaign
 from studies.test_case_and_stem import corpus_scores
 
@@ -113,3 +114,12 @@ def test_what_cannot_be_split_is_refused():
         assay.study("consistency", campaign(segments=3, judged=False), unit="segment", **SMALL)
     with pytest.raises(InputError, match="has no system"):
         assay.study("consistency", replace(whole, systems={}), **SMALL)
+
+
+def test_both_axes_of_halves_are_alike_so_that_the_line_goes_from_corner_to_corner():
+    spec = assay.study("consistency", campaign(judged=False), **SMALL).chart().data
+    panels = spec["vconcat"][-1]["hconcat"]
+    assert panels
+    for panel in panels:
+        [points] = layers(panel, "point")
+        assert points["encoding"]["x"]["scale"]["domain"] == points["encoding"]["y"]["scale"]["domain"]

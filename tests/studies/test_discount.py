@@ -30,7 +30,7 @@ def test_the_curve_is_the_lectures():
     by = {row["fragmentation"]: row["discount"] for row in curve}
     # DF = 0.5 * frag ** 3: 0.0625 for the slide's 0.50, in percent; nothing at 0 and one half at 1.
     assert (by[0.0], by[0.5], by[1.0]) == (0.0, 6.25, 50.0)
-    assert len(by) == 101
+    assert len(by) == 106
     # METEOR 1.5 for English: 0.6 * frag ** 0.2; at 0.5 that is 0.6 * 0.87055 = 0.52233.
     other = assay.study("discount", small(), meteors="meteor", samples=20).table("curves")
     assert {row["fragmentation"]: row["discount"] for row in other}[0.5] == pytest.approx(52.233, abs=1e-3)
@@ -105,3 +105,12 @@ def test_what_is_no_meteor_or_matches_nothing_is_refused():
     strange = assay.Campaign(name="strange", references={"r": ["a b"] * 6}, systems={"s": ["x y"] * 6})
     with pytest.raises(InputError, match="strange: no translation has a word of its reference"):
         assay.study("discount", strange, meteors=LECTURE)
+
+
+def test_the_curve_is_no_straight_line_where_it_rises_most():
+    curve = assay.study("discount", small(), meteors="meteor", samples=20).table("curves")
+    shares, discounts = ([row[name] for row in curve] for name in ("fragmentation", "discount"))
+    assert shares == sorted(shares)
+    # METEOR 1.5: at a fragmentation of 0.005 100 * 0.6 * 0.005 ** 0.2 = 20.80, where a line from 0 to 0.01 has 11.94.
+    for share in (0.0005, 0.002, 0.005, 0.008):
+        assert np.interp(share, shares, discounts) == pytest.approx(60.0 * share**0.2, abs=1.5)

@@ -9,6 +9,7 @@ import assay
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning
 from people.truth import DATA, needs_data
+from results.drawn import layers
 
 
 @pytest.fixture
@@ -111,3 +112,16 @@ def test_every_set_of_references_has_its_score(tmp_path):
     # The other text has "a", which is half of A and of B, and nothing of C.
     assert found == {("other", "foreign", "A"): 50, ("other", "foreign", "B"): 50, ("other", "foreign", "C"): 0}
     assert len(result.table("scores")) == 9
+
+
+def test_the_nearest_of_either_kind_are_named_where_nothing_else_is_drawn(campaign, other):
+    spec = assay.study("foreign-texts", campaign, others=[str(other)], metrics="bleu", k=2).chart().data
+    sides = {
+        row["kind"]: layer["mark"]["align"]
+        for layer in layers(spec, "text")
+        for row in layer["data"]["values"]
+        if row["text"]
+    }
+    # The lowest true one has all others on its right, the highest other text all others on its left.
+    assert sides["foreign"] == "left"
+    assert {align for kind, align in sides.items() if kind != "foreign"} == {"right"}

@@ -22,7 +22,7 @@ from assay.questions.studies.references import (
     _Separation,
     smallest_size,
 )
-from assay.questions.studies.set_lines import ordered_sets
+from assay.questions.studies.set_lines import ordered_sets, set_lines
 from assay.scoring.evaluate import Shard
 from assay.scoring.subsets import SubsetCounter, subsets_of
 from assay.significance.draws import bootstrap_counts, interval, numbered
@@ -475,3 +475,16 @@ def test_the_picture_says_whose_translations_it_shows(campaign, systems, whose):
 def test_json_is_plain(campaign):
     found = json.loads(assay.study("references", campaign, metrics="f1", k=[1]).to_json())
     assert set(found) >= {"table", "scores", "pairs", "ranks", "order", "separability"}
+
+
+@pytest.mark.parametrize(("sets", "arranged"), [(6, "hconcat"), (30, "vconcat")])
+def test_many_sets_of_references_stand_below_each_other_where_they_would_be_too_wide_for_a_page(sets, arranged):
+    # A column is 26 pixels wide: 6 sets twice are 2 * 340, the least there is, and 30 sets twice 2 * 760, the most.
+    scores = [
+        {"system": system, "kind": "human", "metric": "bleu", "k": k, "compared": "segments"}
+        | {"references": f"{number:02}+{k}", "score": float(number + place)}
+        for k in (2, 4)
+        for number in range(sets)
+        for place, system in enumerate(("s", "t"))
+    ]
+    assert arranged in set_lines("c", scores, ()).data

@@ -289,26 +289,27 @@ def _in_order(text: str) -> str:
 
 def interval_dots(
     rows: Rows, *, name: str, value: str, ends: _Ends = None, box: _Ends = None, ticks: str | None = None,
-    label: str | None = None, label_above: bool = False, group: str | None = None, kind: str | None = None,
-    colors: Mapping[str, str] | None = None, color: str = COLORS[0], shapes: Mapping[str, str] | None = None,
-    order: Sequence[str] = (), axis: Axis = _AUTO, marks: Sequence[Mark] = (), stem: bool = False, names: bool = True,
+    label: str | None = None, label_above: bool = False, label_side: str | None = None, group: str | None = None,
+    kind: str | None = None, colors: Mapping[str, str] | None = None, color: str = COLORS[0],
+    shapes: Mapping[str, str] | None = None, order: Sequence[str] = (), axis: Axis = _AUTO,
+    marks: Sequence[Mark] = (), stem: bool = False, names: bool = True,
     heading: _Heading = None, width: int = 300, step: float = 24,
 ) -> Spec:  # fmt: skip
     """A dot with its interval in the line of each name.
 
     ``group`` sets several dots of a name below each other; ``kind`` (without it the group) chooses colour and shape.
     ``box`` are the ends of a wide bar, ``ticks`` is a number or a list of them, ``label`` a text at the end or above,
-    ``stem`` a line from 0.
+    or on the side that ``label_side`` says, left or right, ``stem`` a line from 0.
     """
     columns = {"name": name, "value": value, "group": group, "kind": kind or group, "text": label, "ticks": ticks}
-    columns |= {**_both("low", "high", ends), **_both("from", "to", box)}
+    columns |= {"side": label_side, **_both("low", "high", ends), **_both("from", "to", box)}
     shown = _picked(rows, columns, needed=("value",))
     _colour(shown, colors, color)
     for row in shown:
         row |= {end: row["value"] for end in ("low", "high") if row.get(end) is None}
         row |= {"zero": 0.0, "shape": (shapes or {}).get(row["kind"], row["shape"])}
         # Beside a line at 0 words stand on the outer side.
-        row["side"] = "left" if axis.zero and (row["value"] < 0) != axis.reverse else "right"
+        row.setdefault("side", "left" if axis.zero and (row["value"] < 0) != axis.reverse else "right")
     at, height = _lines_of(shown, order, step, names=names, centred=True)
     cloud = [row | {"tick": tick} for row in shown for tick in row.pop("ticks", ())]
     sides = sorted({row["side"] for row in shown} if label and not label_above else ())
@@ -709,6 +710,8 @@ def _panel(layers: Sequence[Spec], width: float, height: float, heading: _Headin
     if heading is None:
         return made
     text, *further = [heading] if isinstance(heading, str) else heading
+    # Lines that are wider than the panel would push away what stands beside it.
+    further = _wrapped(further, width / _LETTER)
     title = {"text": text, "anchor": "start", "fontSize": 12, "fontWeight": "normal", "color": INK, "offset": 8}
     said = {"subtitle": further, "subtitleColor": MUTED, "subtitleFontSize": 11} if further else {}
     return {"title": title | said, **made}
@@ -748,7 +751,8 @@ def _lines_of(
     at: Spec = {"y": {"field": "name", "type": "nominal", "title": None, "scale": scale}}
     at["y"]["axis"] = {"grid": False} if names else None
     if len(groups) < 2:
-        return at, step * len(known)
+        # A line for one group is as far from the next one as lines of several are.
+        return at, (step + 8 if groups else step) * len(known)
     there = {name: {row["group"] for row in rows if row["name"] == name} for name in known}
     most = max(map(len, there.values())) if centred else len(groups)
     if not centred or all(len(own) in (0, len(groups)) for own in there.values()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -174,11 +174,14 @@ class Consistency(Study):
         ]  # fmt: skip
         panels: list[Spec] = []
         for row in rows:
+            halves = those(tables["systems"], metric=row["metric"])
+            # The line goes from corner to corner: both axes are of the same scores.
+            both = Axis(ticks=4).over(half[side] for half in halves for side in ("first", "second"))
             panels.append(
                 charts.scatter(
-                    those(tables["systems"], metric=row["metric"]), x="first", y="second", line=(0.0, 1.0), area=30,
-                    across=Axis(title="one half", ticks=4), up=Axis(title=None if panels else "the other", ticks=4),
-                    heading=row["metric"], width=190, height=170,
+                    halves, x="first", y="second", line=(0.0, 1.0), area=30, across=replace(both, title="one half"),
+                    up=replace(both, title=None if panels else "the other"), heading=row["metric"], width=190,
+                    height=170,
                 )
             )  # fmt: skip
         said = [

@@ -27,6 +27,8 @@ from assay.significance.draws import Draws
 
 #: Points of a curve, from a fragmentation of 0 to one of 1.
 _STEPS = 100
+#: A power below 1 rises most where it begins: between the first two steps a straight line would be far below it.
+_FIRST = (0.00001, 0.0001, 0.001, 0.0025, 0.005)
 #: Parts of a distribution that are shown: ends, quartiles and the middle.
 _SHARES = {"lowest": 0.05, "quartile": 0.25, "median": 0.5, "third_quartile": 0.75, "highest": 0.95}
 
@@ -156,8 +158,7 @@ def _curve(metric: Metric) -> Iterator[dict[str, Any]]:
     if not isinstance(metric, Meteor):
         return
     numbers = metric.settings.parameters
-    for step in range(_STEPS + 1):
-        share = step / _STEPS
+    for share in (0.0, *_FIRST, *(step / _STEPS for step in range(1, _STEPS + 1))):
         discount = 100.0 * numbers.gamma * share**numbers.beta
         yield (
             {"metric": str(metric), "fragmentation": share, "discount": discount}

@@ -112,8 +112,8 @@ class ForeignTexts(Study):
             panels.append(
                 charts.interval_dots(
                     rows, name="text", value="mean", ends=("low", "high"), group="place", kind="kind", label="said",
-                    colors=_HUES, shapes=_SHAPES, order=order, axis=Axis(reverse=sign < 0, zero=True),
-                    names=len(panels) % 2 == 0, width=320, step=max(6.0, min(11.0, 96.0 / most)),
+                    label_side="side", colors=_HUES, shapes=_SHAPES, order=order, names=len(panels) % 2 == 0, width=320,
+                    axis=Axis(reverse=sign < 0, zero=True), step=max(6.0, min(11.0, 96.0 / most)),
                     heading=f"{sets.label(rows[0])}, k = {size}",
                 )
             )  # fmt: skip
@@ -132,7 +132,9 @@ def _arranged(rows: Table, sign: float) -> int:
     rows.sort(key=lambda row: sign * row["mean"])
     placed: Counter[str] = Counter()
     for row in rows:
+        # The nearest of either kind is the first or last of its lines, and has room on the other kind's side.
         row |= {"place": placed[row["text"]], "said": ""}
+        row["side"] = "right" if (row["kind"] == "foreign") == (sign > 0) else "left"
         placed[row["text"]] += 1
     true = [row for row in rows if row["kind"] != "foreign"]
     for row in (*true[:1], *those(rows, kind="foreign")[-1:]):

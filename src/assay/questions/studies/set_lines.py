@@ -18,6 +18,8 @@ _DRAWN = 80
 #: The numbers of references of the paper's figures, and how many are drawn at most.
 _USUAL, _MOST = (2, 4), 2
 _HEIGHT, _LINE = 240, 15
+#: Pixels that panels side by side take at most, without the names beside them.
+_WIDEST = 800
 
 
 def set_lines(campaign: str, scores: Table, lower: Collection[str]) -> Figure:
@@ -46,7 +48,10 @@ def set_lines(campaign: str, scores: Table, lower: Collection[str]) -> Figure:
         further += f" Of more than {_DRAWN} sets so many are drawn, spread evenly."
     said += [further.strip()] if further else []
     title = "Does the order of translations depend on the references?"
-    return charts.figure("lines", charts.beside(*columns, spacing=60), title, said)
+    # Many sets side by side would be shrunk to fit a page until nobody can read them.
+    wide = sum(column["vconcat"][0]["width"] for column in columns) > _WIDEST
+    whole = charts.above(*columns, spacing=40) if wide else charts.beside(*columns, spacing=60)
+    return charts.figure("lines", whole, title, said)
 
 
 def ordered_sets(scores: Table, *, sign: float = 1.0) -> list[str]:
