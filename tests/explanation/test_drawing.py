@@ -344,3 +344,18 @@ def test_a_picture_of_bleu_shows_brevity_and_smoothing():
         assert "brevity penalty 0.368" in drawn
         assert "translation length 2" in drawn
         assert "smoothing exp." in drawn
+
+
+def test_cells_of_a_wide_grid_are_smaller_so_that_a_page_holds_them():
+    # 15 words by four references of 15, and three barriers between them: 63 columns of 13.65 pixels are 860.
+    words = " ".join(f"w{number}" for number in range(15))
+    result = explain("gtm", translation=words, references=[words] * 4)
+    [frame] = [box for box in drawing(result).iter(f"{SVG}rect") if box.get("class") == "frame"]
+    assert float(frame.get("width")) == pytest.approx(860.0, abs=0.1)
+    assert float(frame.get("height")) == pytest.approx(15 * 860 / 63, abs=0.1)
+    # Two letters side by side are wider than such a cell, and turned above it: w0 as w14.
+    turned = [text.text for text in drawing(result).iter(f"{SVG}text") if "rotate" in text.get("transform", "")]
+    assert turned.count("w0") == turned.count("w14") == 4
+    # With 18 words a reference there are 75 columns, and 12 pixels for each are too many.
+    wide = explain("gtm", translation=words, references=[f"{words} x y z"] * 4)
+    assert "too large" in wide.figures[0].to_svg()

@@ -577,6 +577,16 @@ def test_the_capped_grid_is_the_one_that_the_cap_cuts_most():
     ]  # fmt: skip
 
 
+def test_the_capped_grid_is_one_that_can_be_drawn_if_there_is_one():
+    # Segment 0 is cut by 30 words, in a grid of 121 columns; segment 1 by one word.
+    words = [f"w{number}" for number in range(90)]
+    halves = " ".join(words[:60]), " ".join(words[30:])
+    references = {"A": [halves[0], "a b x"], "B": [halves[1], "c d y"]}
+    campaign = assay.Campaign("c", {"s": [" ".join(words), "a b c d"]}, references)
+    result = ask("turian2003", campaign)
+    assert {row["segment"] for row in result.table("Figure 2")} == {"1"}
+
+
 #: By the quality: BLEU, recall, METEOR with one module and with two; normalised judges add 0.01 to all but BLEU.
 SENTENCES = [
     {"metric": metric, "kind": kind, "normalise": normalise, "correlation": value + gain}
@@ -800,6 +810,8 @@ def test_shares_of_grades_are_said():
     rows, verdict = looked_at("paul2007", "Table 3", grades=FIVE)
     assert [row["share"] for row in rows] == pytest.approx([10.0, 20.0, 30.0, 25.0, 15.0])
     assert verdict[1].startswith("grade 4 10.0 %; grade 3 20.0 %;")
+    # Pictures of the same page are of the campaign's own grades.
+    assert verdict[1].endswith(" What is 5 to 1 in the pictures of learn is 4 to 0 beside the paper.")
 
 
 @pytest.mark.parametrize("name", ["Slide 9", "Slide 10", "Slide 22"])

@@ -33,11 +33,17 @@ _DARK, _LIGHT = "▓", "░"
 
 #: The shades of the matching before the cap, and of what is left of it.
 _BEFORE, _AFTER = "level1", "level3"
-_CELL = 20.0
+#: Pixels of a cell: of many columns they are smaller, so that a page holds them, but not too small for words.
+_CELL, _SMALLEST = 20.0, 12.0
 #: So many columns of a grid fit a page.
-_MOST = int(PAGE / _CELL)
-#: Headings of so many columns fit a cell without being turned.
-_UPRIGHT = 2
+_MOST = int(PAGE / _SMALLEST)
+#: Pixels of a letter of a heading that is not turned, which has to fit a cell.
+_UPRIGHT = 8.0
+
+
+def fits(grid: BitextGrid) -> bool:
+    """Whether it is small enough to be shown."""
+    return len(_columns(grid)) <= _MOST
 
 
 def _columns(grid: BitextGrid) -> list[str | None]:
@@ -104,7 +110,7 @@ def _whole(grid: BitextGrid, names: Sequence[str]) -> tuple[str, str]:
 def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:
     """The grid in as many parts as the width asks for, then the runs; of a large one the runs alone."""
     columns = _columns(grid)
-    if len(columns) > _MOST:
+    if not fits(grid):
         name, why = _whole(grid, names)
         yield Line(why, "dim")
         yield from alignment.lines(_as_links(grid), [name], width, what="run")
@@ -168,7 +174,7 @@ def _headings(columns: Sequence[str | None], label: int) -> Iterator[Line]:
 
 def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
     """The translation downwards, the references across, each with its name above it; of a large grid the runs alone."""
-    if len(_columns(grid)) > _MOST:
+    if not fits(grid):
         name, why = _whole(grid, names)
         alignment.draw(canvas, _as_links(grid), [name], what="run")
         canvas.text(0, canvas.height + 16, why, "small")
@@ -177,56 +183,64 @@ def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
     heads = ["" if word is None else shorten(visible(word), _WIDEST) for word in _columns(grid)]
     left = max(map(text_width, words), default=0.0) + 8
     top = max(map(text_width, heads), default=0.0) + 30
-    across, down, start = _CELL * len(heads), _CELL * len(words), 0
+    cell = min(_CELL, PAGE / len(heads)) if heads else _CELL
+    across, down, start = cell * len(heads), cell * len(words), 0
     # References that are read to the left begin at the right.
     mirrored = reads_right_to_left(heads)
 
     def x_of(column: int, length: int = 1) -> float:
         """The left edge of so many columns from this one on."""
-        return left + _CELL * (len(heads) - column - length if mirrored else column)
+        return left + cell * (len(heads) - column - length if mirrored else column)
 
     for name, reference in zip(names, grid.references, strict=True):
         canvas.text(x_of(start, len(reference)), 12, f"reference {name}", "small")
         start += len(reference) + 1
     edges = [x_of(column) for column in range(len(heads))]
-    _draw_axes(canvas, words, dict(zip(edges, heads, strict=True)), left, top, to_the_left=mirrored)
+    _draw_axes(canvas, words, dict(zip(edges, heads, strict=True)), left, top, cell=cell, to_the_left=mirrored)
     canvas.rectangle(Box(left, top, across, down), "frame")
     for run in grid.initial:
-        size, title = _CELL * run.length, f"run of {run.length} before the length cap: {_matched(grid, run)}"
-        canvas.rectangle(Box(x_of(run.column, run.length), top + _CELL * run.row, size, size), _BEFORE, title)
+        size, title = cell * run.length, f"run of {run.length} before the length cap: {_matched(grid, run)}"
+        canvas.rectangle(Box(x_of(run.column, run.length), top + cell * run.row, size, size), _BEFORE, title)
     for run in grid.runs:
         # A run that the cap cut within a word has a block of the words that count.
-        size = _CELL * run.length * (run.counted / grid.size_of(run) if grid.size_of(run) else 1.0)
+        size = cell * run.length * (run.counted / grid.size_of(run) if grid.size_of(run) else 1.0)
         title = f"run of {run.length}, counts {run.counted:g}: {_matched(grid, run)}"
-        x = x_of(run.column, run.length) + (_CELL * run.length - size if mirrored else 0.0)
-        canvas.rectangle(Box(x, top + _CELL * run.row, size, size), _AFTER if grid.initial else "run", title)
+        x = x_of(run.column, run.length) + (cell * run.length - size if mirrored else 0.0)
+        canvas.rectangle(Box(x, top + cell * run.row, size, size), _AFTER if grid.initial else "run", title)
     chosen, capped = _chosen(grid), set(grid.capped)
     for row, column in sorted(set(grid.hits)):
-        x, y = edges[column] + _CELL / 2, top + _CELL * (row + 0.5)
+        x, y = edges[column] + cell / 2, top + cell * (row + 0.5)
         if (row, column) in capped:
-            canvas.circle(x, y, 4, "open", "left out by the length cap")
+            canvas.circle(x, y, 0.2 * cell, "open", "left out by the length cap")
         else:
-            canvas.circle(x, y, 5 if (row, column) in chosen else 3, "hit")
+            canvas.circle(x, y, (0.25 if (row, column) in chosen else 0.15) * cell, "hit")
     _legend(canvas, top + down + 22, grid)
 
 
 def _draw_axes(
-    canvas: Canvas, words: Sequence[str], heads: Mapping[float, str], left: float, top: float, *, to_the_left: bool
+    canvas: Canvas,
+    words: Sequence[str],
+    heads: Mapping[float, str],
+    left: float,
+    top: float,
+    *,
+    cell: float,
+    to_the_left: bool,
 ) -> None:
     """Words at both sides with their lines; a column without a word is a barrier."""
     for x, head in heads.items():
-        down = _CELL * len(words)
-        if columns_of(head) <= _UPRIGHT:
-            canvas.text(x + _CELL / 2, top - 6, head, "middle", to_the_left=to_the_left)
+        down = cell * len(words)
+        if _UPRIGHT * columns_of(head) <= cell:
+            canvas.text(x + cell / 2, top - 6, head, "middle", to_the_left=to_the_left)
         else:
-            canvas.text(x + _CELL / 2 + 4.5, top - 6, head, rotate=-90, to_the_left=to_the_left)
+            canvas.text(x + cell / 2 + 4.5, top - 6, head, rotate=-90, to_the_left=to_the_left)
         canvas.path(f"M{x:g} {top:g}v{down:g}", "grid")
         if not head:
-            canvas.rectangle(Box(x + _CELL / 2 - 2, top, 4, down), "barrier", "matches nothing")
+            canvas.rectangle(Box(x + cell / 2 - 2, top, 4, down), "barrier", "matches nothing")
     turned = reads_right_to_left(words)
     for row, word in enumerate(words):
-        canvas.text(left - 6, top + _CELL * row + _CELL / 2 + 4.5, word, "end", to_the_left=turned)
-        canvas.path(f"M{left:g} {top + _CELL * row:g}h{_CELL * len(heads):g}", "grid")
+        canvas.text(left - 6, top + cell * row + cell / 2 + 4.5, word, "end", to_the_left=turned)
+        canvas.path(f"M{left:g} {top + cell * row:g}h{cell * len(heads):g}", "grid")
 
 
 def _legend(canvas: Canvas, y: float, grid: BitextGrid) -> None:

@@ -51,7 +51,9 @@ def _results(tables: Tables, name: str, **cells: Any) -> Table:
 
 def _shares(tables: Tables) -> Table:
     names, _ = _names(tables)
-    return [{"grade": names[row["grade"]], **_percent(row, share="share")} for row in tables["grades"]]
+    return [
+        {"grade": names[row["grade"]], "own": row["grade"], **_percent(row, share="share")} for row in tables["grades"]
+    ]
 
 
 def _accuracies(*, splits: bool) -> Callable[[Tables], Table]:
@@ -143,7 +145,12 @@ def _combination_helps(rows: Table) -> Verdict:
 
 
 def _seen(rows: Table) -> Verdict:
-    return None, "; ".join(f"grade {row['grade']} {row['share']:.1f} %" for row in rows) + "."
+    said = "; ".join(f"grade {row['grade']} {row['share']:.1f} %" for row in rows) + "."
+    if any(row["own"] != row["grade"] for row in rows):
+        # Pictures of what was learnt have the campaign's own grades.
+        own, paper = (f"{rows[0][name]} to {rows[-1][name]}" for name in ("own", "grade"))
+        said += f" What is {own} in the pictures of learn is {paper} beside the paper."
+    return None, said
 
 
 EXHIBITS = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from assay.errors import InputError, counted
+from assay.explanation.grid import fits
 from assay.metrics.gtm import Gtm
 from assay.questions.asked import Asked
 from assay.questions.base import Campaigns, Question
@@ -62,7 +63,10 @@ _figure_4, _figure_5 = _short(_CURVES, 1), _short(_STEMMED, 3)
 
 @dataclass(frozen=True, kw_only=True)
 class _CappedGrid(Question):
-    """The bitext grid of the segment whose matching the cap cuts most, of the first system."""
+    """The bitext grid of the segment whose matching the cap cuts most, of the first system.
+
+    A grid that is too large to be drawn shows no shades: it is taken only where the cap cuts no other.
+    """
 
     name = "explain"
     question = "What does the cap on the match size delete?"
@@ -74,13 +78,14 @@ class _CappedGrid(Question):
         if not campaign.systems or len(campaign.references) < 2:
             raise InputError(f"{campaign.name}: a cap needs a system and several references.")
         system = next(iter(campaign.systems))
-        cut: dict[int, int] = {}
+        cut: dict[int, tuple[bool, int]] = {}
         for number in range(min(len(campaign), _LOOKED_THROUGH)):
             texts = [[column[number]] for column in campaign.references.values()]
             grid = gtm.picture(batch_of([campaign.systems[system][number]], texts, gtm.recipe))
-            cut[number] = sum(run.length for run in grid.initial) - round(sum(run.counted for run in grid.runs))
+            less = sum(run.length for run in grid.initial) - round(sum(run.counted for run in grid.runs))
+            cut[number] = less > 0 and fits(grid), less
         worst = max(cut, key=lambda number: cut[number])
-        if cut[worst] <= 0:
+        if cut[worst][1] <= 0:
             raise InputError(f"{campaign.name}: in no segment of {system} does the cap delete anything.")
         result = Explain(system=system, segment=str(worst), metrics=(gtm,)).answer(asked)
         named = {"system": system, "segment": campaign.segment_names()[worst]}
