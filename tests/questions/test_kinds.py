@@ -366,3 +366,15 @@ def test_the_tables_of_the_paper_have_a_column_per_kind():
 def test_a_model_is_of_one_kind(tmp_path):
     with pytest.raises(ParameterError, match="takes one kind of judgement here"):
         assay.learn(CAMPAIGN, kind="adequacy,fluency", save=tmp_path / "model.json")
+
+
+@pytest.mark.parametrize("name", ["equal-grades", "leaderboard"])
+def test_pictures_of_several_kinds_say_which_kind_each_is_of(name):
+    # Side by side on a page they have one title, and else nothing that tells them apart.
+    judged = campaign(kinds=("adequacy", "fluency"))
+    pictures = assay.study(name, judged, kind="adequacy,fluency", metrics="bleu", samples=20).figures
+    told = [picture.data["title"]["subtitle"][-1] for picture in pictures if "." in picture.name]
+    assert told == ["kind: adequacy", "kind: fluency"]
+    # Of one kind there is one picture, and what is asked says which.
+    [alone] = assay.study(name, judged, kind="fluency", metrics="bleu", samples=20).figures
+    assert "kind: fluency" not in alone.data["title"]["subtitle"]

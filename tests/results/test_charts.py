@@ -445,3 +445,18 @@ def test_a_label_stands_on_the_side_that_is_said():
 
 #: Names, and the side on which each is written.
 LABELLED = (("a", "left"), ("b", "right"))
+
+
+@pytest.mark.parametrize(
+    ("subtitle", "name", "added"),
+    [
+        ("c: bars hold 95 %", "esa-1", ["kind: esa-1"]),
+        # What is named there already is not said twice; a part of another name is no name.
+        ("c, esa-1; bars hold 95 %", "esa-1", []),
+        ("c-esa-1: bars hold 95 %", "esa-1", ["kind: esa-1"]),
+        ("c: bars hold 95 %", "a\u0000b", ["kind: a␀b"]),
+    ],
+)
+def test_a_picture_says_whose_it_is_once(subtitle, name, added):
+    picture = charts.figure("f", dots(["a", "b"]), "title", [subtitle])
+    assert charts.with_name(picture, "kind", name).data["title"]["subtitle"] == [subtitle, *added]

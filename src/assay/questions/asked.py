@@ -49,6 +49,7 @@ from assay.properties import cached_property
 from assay.questions.base import KIND, Question, Usual, option, path_option
 from assay.questions.inputs import Inputs
 from assay.questions.settings import Settings
+from assay.results.charts import with_name
 from assay.results.figure import Figures
 from assay.results.result import Remark, Result, averaged, joined
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
@@ -671,13 +672,19 @@ def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | No
             f"Their mean per rater and item is one: --kind {'+'.join(kinds)}."
         )
     answers = _answers({kind: (_of_kind(question, kind), asked) for kind in kinds}, asked, refused)
-    together = joined(answers, "kind")
+    together = joined({kind: _with_named_pictures(own, kind) for kind, own in answers.items()}, "kind")
     figures, name = together.figures, asked.campaign.name
     return replace(
         together,
         views=(*(question.side_by_side(answers) if len(answers) > 1 else ()), *together.views),
         figures=Figures(lambda: (*question.pictures_of_kinds(name, answers), *figures)),
     )
+
+
+def _with_named_pictures(result: Result, kind: str) -> Result:
+    """An answer for one of several kinds, whose pictures say so."""
+    drawn = result.figures
+    return replace(result, figures=Figures(lambda: (with_name(figure, "kind", kind) for figure in drawn)))
 
 
 def _of_kind(question: Question, kind: str) -> Question:

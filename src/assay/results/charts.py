@@ -174,8 +174,18 @@ def with_line(picture: Figure, line: str) -> Figure:
     head = picture.data.get("title")
     if not line or not isinstance(head, dict):
         return picture
-    lines = [*head.get("subtitle", ()), *_wrapped([line], _width(picture.data) / _LETTER)]
+    lines = [*head.get("subtitle", ()), *_wrapped([_clean(line)], _width(picture.data) / _LETTER)]
     return replace(picture, spec={**picture.data, "title": {**head, "subtitle": lines}})
+
+
+def with_name(picture: Figure, what: str, name: str) -> Figure:
+    """A figure that says whose it is: below its title stands ``what: name``, unless that is named there already."""
+    head = picture.data.get("title")
+    if not isinstance(head, dict):
+        return picture
+    told = " ".join([picture.title, *head.get("subtitle", ())])
+    there = re.search(rf"(?<![\w-]){re.escape(_clean(name))}(?![\w-])", told)
+    return picture if there else with_line(picture, f"{what}: {name}")
 
 
 def _width(spec: Mapping[str, Any]) -> float:

@@ -322,7 +322,8 @@ def spell_json(value: Any, indent: int | None = None) -> str:
 def joined(answers: Mapping[str, Result], column: str) -> Result:
     """Answers to one question as one: ``column`` says in every row whose it is; None stands for all of them.
 
-    Sentences that not all of them say, but for their names, begin with the name; so do titles of views and figures.
+    Sentences that not all of them say, but for their names, begin with the name; so do titles of views and names of
+    figures.
     """
     first = next(iter(answers.values()))
     # As a word of its own: a campaign may be called a.
