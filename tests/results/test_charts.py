@@ -460,3 +460,16 @@ LABELLED = (("a", "left"), ("b", "right"))
 def test_a_picture_says_whose_it_is_once(subtitle, name, added):
     picture = charts.figure("f", dots(["a", "b"]), "title", [subtitle])
     assert charts.with_name(picture, "kind", name).data["title"]["subtitle"] == [subtitle, *added]
+
+
+def test_a_picture_is_the_same_to_the_letter_whatever_was_drawn_before_it():
+    pytest.importorskip("vl_convert")
+    rows = [{"x": place, "y": place + 1, "t": 'url(#clip7)" id="clip7'} for place in range(3)]
+    panels = [charts.scatter(rows, x="x", y="y", name="t", label="t", identity=True) for _ in range(2)]
+    drawing = figure.Figure("two", charts.above(*panels))
+    first, second = drawing.to_svg(), drawing.to_svg()
+    assert first == second
+    # An area for the line of each panel, and texts as they are.
+    assert re.findall('<clipPath id="([^"]*)"', first) == ["clip1", "clip2"]
+    assert re.findall(r'clip-path="url\(#([^"]*)\)"', first) == ["clip1", "clip2"]
+    assert "clip7" in first

@@ -41,6 +41,8 @@ _BOLD_WIDTHS = (
 _WRITTEN = re.compile("<text([^>]*)(?<!/)>(.*?)</text>", re.DOTALL)
 _WRITTEN_LINE = re.compile("<tspan([^>]*)(?<!/)>([^<]*)</tspan>")
 _INSIDE_LINE = re.compile("<tspan[^>]*(?<!/)>([^<]*)</tspan>")
+#: Names of areas beyond which nothing is drawn; the converter numbers those of all that a process draws.
+_CLIP = re.compile(r'(<(?:clipPath id="|[^<>]*clip-path="url\(#))clip(\d+)')
 _FONT_SIZE = re.compile('font-size="([0-9.]+)px"')
 #: A line of text, its size in pixels, and whether it is bold.
 _Line = tuple[str, float, bool]
@@ -88,7 +90,7 @@ class Figure:
         """The drawing."""
         if callable(self.svg):
             object.__setattr__(self, "svg", self.svg())
-        return _as_wide_as_measured(str(_converted(self.data, "svg"))) if self.svg is None else str(self.svg)
+        return _as_ever(_as_wide_as_measured(str(_converted(self.data, "svg")))) if self.svg is None else str(self.svg)
 
     def to_image(self) -> str:
         """An element of a page. A picture of its own: names inside one figure do not meet those of another."""
@@ -170,6 +172,12 @@ def _as_wide_as_measured(drawn: str) -> str:
 def _lines_of(inside: str) -> list[str]:
     """The lines of a text of a drawing."""
     return list(map(unescape, _INSIDE_LINE.findall(inside) if "<tspan" in inside else [inside]))
+
+
+def _as_ever(drawn: str) -> str:
+    """A drawing in which areas are numbered from one, whatever was drawn before it."""
+    numbers: dict[str, int] = {}
+    return _CLIP.sub(lambda area: f"{area[1]}clip{numbers.setdefault(area[2], len(numbers) + 1)}", drawn)
 
 
 def _with_widths(text: re.Match[str], widths: Mapping[_Line, float]) -> str:
