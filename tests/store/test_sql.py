@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import assay
 from assay.cli.main import run
 from assay.demo import CAMPAIGN
+from assay.store import sql
 
 pytest.importorskip("duckdb")
 pytestmark = pytest.mark.filterwarnings("ignore::assay.AssayWarning")
@@ -76,8 +78,12 @@ def test_scores_of_rows_together_are_those_of_the_command(store, level, column):
 
 
 def test_rows_of_two_metrics_have_no_score_together_and_no_rows_none(store):
-    with pytest.raises(assay.InputError, match="corpus_score is of one metric, and here rows of bleu and ter"):
+    with pytest.raises(
+        assay.InputError, match=r"answered\.\ncorpus_score is of one metric, and here rows of bleu and ter"
+    ):
         asked(store, "select corpus_score(rows) from rows")
+    with pytest.raises(assay.ParameterError, match=r"adds up rows: select corpus_score\(rows\) from rows"):
+        asked(store, "select corpus_score(segments) from segments")
     assert asked(store, "select corpus_score(rows) as s from rows where metric = 'nothing'") == [{"s": None}]
 
 
@@ -240,6 +246,28 @@ def test_variables_of_python_are_no_tables(store):
 def test_a_query_that_never_ends_is_stopped(store):
     with pytest.raises(assay.InputError, match=r"longer than 0\.3 s, and was stopped.*--timeout"):
         asked(store, "select count(*) from range(10000000000) a, range(10000000000) b", timeout=0.3)
+
+
+def test_a_query_that_hears_nothing_is_left_behind_when_its_time_is_up(store, monkeypatch):
+    monkeypatch.setattr(sql, "_PATIENCE", 0.0)
+    before = set(threading.enumerate())
+    # One function at work on one value, in which DuckDB looks for no interrupt.
+    with pytest.raises(assay.InputError, match=r"longer than 0\.01 s, and was stopped"):
+        asked(store, "select levenshtein(repeat('a', 40000), repeat('b', 40000))", timeout=0.01)
+    (left,) = set(threading.enumerate()) - before
+    assert left.is_alive()
+    left.join()
+
+
+def test_this_moment_is_in_utc_as_the_times_of_runs_are(store, monkeypatch):
+    query = "select now() - max(time) between interval 0 second and interval 1 hour as lately from runs"
+    for zone in ("Asia/Tokyo", "America/New_York"):
+        with monkeypatch.context() as patch:
+            patch.setenv("TZ", zone)
+            assert asked(store, query) == [{"lately": True}]
+    with pytest.raises(assay.InputError, match=r"time zone cannot be shown.*::timestamp \(UTC\)"):
+        asked(store, "select now()")
+    assert asked(store, "select now()::timestamp > max(time) as later from runs") == [{"later": True}]
 
 
 def test_more_rows_than_wanted_are_cut_and_it_is_said(store):

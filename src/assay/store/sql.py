@@ -20,7 +20,7 @@ from assay.errors import AssayError, InputError, MissingExtra, ParameterError, U
 from assay.metrics.registry import metric as named_metric
 from assay.results.arrow import column_of
 from assay.store.tables import Tables, number_of
-from assay.threads import interruptible
+from assay.threads import workers
 
 _CONFIG: dict[str, Any] = {
     "enable_external_access": "false",
@@ -33,9 +33,12 @@ _CONFIG: dict[str, Any] = {
 #: Names by which a statement may ask for all tables that there are.
 _CATALOGUE = {"show", "information_schema", "duckdb_tables", "duckdb_columns", "duckdb_views", "pg_class", "pg_tables"}
 #: So many seconds a query that is stopped may take to end.
-_PATIENCE = 5.0
+_PATIENCE = 0.5
 #: What queries call the score of rows that are added up.
 _CORPUS_SCORE = "corpus_score"
+#: What DuckDB says before an error of ours, and in lines about what is closed here.
+_OF_FUNCTION = "Invalid Input Error: Python exception occurred while executing the UDF: ParameterError: "
+_ELSEWHERE = ("Use SET ", "For more information")
 _WORD = re.compile(r"\w+")
 
 
@@ -57,7 +60,9 @@ def query(tables: Tables, statement: str, *, most: int, seconds: float) -> Answe
         _require_query(connection, statement)
         for name in wanted:
             _register(connection, name, [tables[name]] if everything else tables.parts(name))
-        if _CORPUS_SCORE in text and "rows" in wanted:
+        if _CORPUS_SCORE in text:
+            if "rows" not in wanted:
+                raise ParameterError(f"{_CORPUS_SCORE} adds up rows: select {_CORPUS_SCORE}(rows) from rows.")
             _define_corpus_score(connection)
         connection.execute("set lock_configuration = true")
         tables.warn_of_damage()
@@ -72,6 +77,8 @@ def _database() -> Iterator[Any]:
         raise MissingExtra.of("SQL", "store") from error
     connection = duckdb.connect(":memory:", config=_CONFIG)
     try:
+        # Times of runs are in UTC, so that those of now() are, too.
+        connection.execute("set TimeZone = 'UTC'")
         yield connection
     finally:
         # Who interrupts twice does not wait for the query to end.
@@ -159,14 +166,10 @@ def _require_query(connection: Any, statement: str) -> None:
 
 
 def _fetched(connection: Any, statement: str, tables: Tables, most: int, seconds: float) -> Answer:
-    """The first rows. Whoever interrupts, or a clock, stops the database in the middle of its work."""
+    """The first rows. Whoever interrupts, or the time that is up, stops the database in the middle of its work."""
     import duckdb
 
-    late, done = threading.Event(), threading.Event()
-
-    def stop() -> None:
-        late.set()
-        connection.interrupt()
+    done = threading.Event()
 
     def work() -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         try:
@@ -176,24 +179,19 @@ def _fetched(connection: Any, statement: str, tables: Tables, most: int, seconds
         finally:
             done.set()
 
-    clock = threading.Timer(seconds, stop)
-    clock.daemon = True
-    clock.start()
     try:
-        columns, rows = interruptible(work)
+        with workers(1) as pool:
+            columns, rows = pool.submit(work).result(seconds)
     except duckdb.Error as error:
-        if late.is_set():
+        raise _refused(error, tables) from None
+    except BaseException as error:
+        connection.interrupt()
+        # While it is at work it cannot be closed; in the middle of one function it hears nothing, and is left behind.
+        done.wait(_PATIENCE)
+        if isinstance(error, TimeoutError):
             what = f"The query took longer than {seconds:g} s, and was stopped."
             raise InputError(what, "Ask for less (where, limit), or wait longer: --timeout SECONDS.") from None
-        raise _refused(error, tables) from None
-    except BaseException:
-        connection.interrupt()
-        # While it is at work it cannot be closed.
-        done.wait(_PATIENCE)
         raise
-    finally:
-        clock.cancel()
-        clock.join()
     return Answer(columns, rows[:most], len(rows) > most)
 
 
@@ -209,10 +207,13 @@ def _refused(error: Exception, tables: Tables | None = None) -> AssayError:
             "assay sql lists the tables.",
         )
     text = str(error).strip()
+    if "'pytz'" in text:
+        return InputError("A moment with a time zone cannot be shown.", "Say how: ::timestamp (UTC), or ::text.")
+    text = text.removeprefix(_OF_FUNCTION)
     missing = re.match(r"Catalog Error: Table with name (.*) does not exist", text)
     if missing is not None and tables is not None:
         return UnknownName.of("table", missing[1], tables)
     # Where in the query it is stands below each other, with a mark under it.
     remedy = 'The columns of a table: assay sql "describe NAME".' if isinstance(error, duckdb.BinderException) else ""
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    lines = [line.rstrip() for line in text.splitlines() if line.strip() and not line.startswith(_ELSEWHERE)]
     return InputError("\n".join(["The query cannot be answered.", *lines, *filter(None, [remedy])]))
