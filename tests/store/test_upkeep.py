@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import shutil
 import time
@@ -14,6 +16,7 @@ from assay.cli.main import run
 from assay.demo import CAMPAIGN
 from assay.questions.asked import ask_by_name
 from assay.questions.kept.registry import store_class
+from assay.store.rows import keys_in
 from assay.store.upkeep import findings
 
 pytest.importorskip("pyarrow")
@@ -95,6 +98,62 @@ def test_what_is_missing_is_named_with_the_run_that_rests_on_it(demo):
     (row,) = asked("check", store=demo).table()
     assert row["state"] == "missing"
     assert "meta" in row["said"]
+
+
+def test_rows_that_are_missing_are_named_with_the_run_that_rests_on_them(demo):
+    path = next(path for path in files(demo, "rows/*/*.parquet") if "bleu(" in next(iter(keys_in(path).values())))
+    path.unlink()
+    (row,) = asked("check", store=demo).table()
+    assert (row["state"], row["file"]) == ("missing", f"rows/{path.parent.name}")
+    assert "score" in row["said"]
+    assay.score(demo, "bleu", samples=10)
+    assert list(findings(assay.Store(demo))) == []
+
+
+@pytest.mark.parametrize("how", ["newer", "damaged", "closed"])
+def test_what_a_run_rests_on_that_cannot_be_read_is_never_called_unused(demo, how, monkeypatch):
+    run_ = assay.Store(demo).runs()[0]
+    path = run_.folder / "run.json"
+    if how == "newer":
+        path.write_text(json.dumps({**run_.record, "store": 2}))
+    elif how == "damaged":
+        path.write_text("{")
+    before = files(demo, "[!r]*/*.parquet") + files(demo, "rows/*/*.parquet")
+    for file in before:
+        aged(file, 2)
+    with monkeypatch.context() as patch:
+        if how == "closed":
+            # Root may read everything.
+            closed = PermissionError(errno.EACCES, "no")
+            original = Path.read_bytes
+            patch.setattr(Path, "read_bytes", lambda self: raised(closed) if self == path else original(self))
+        state = "unreadable" if how == "closed" else how
+        assert [one.state for one in findings(assay.Store(demo))] == [state]
+        asked("remove", unused=True, store=demo)
+        assert files(demo, "[!r]*/*.parquet") + files(demo, "rows/*/*.parquet") == before
+        # What is not damaged is not removed as such.
+        asked("remove", damaged=True, store=demo)
+        assert run_.folder.exists() == (how != "damaged")
+
+
+def raised(error):
+    raise error
+
+
+def test_files_that_the_system_does_not_let_read_are_no_damage(demo, monkeypatch):
+    import pyarrow.parquet
+
+    path = files(demo, "texts/*.parquet")[0]
+    original = pyarrow.parquet.ParquetFile
+
+    def opened(file, **options):
+        return raised(PermissionError(errno.EACCES, "no")) if file == path else original(file, **options)
+
+    monkeypatch.setattr(pyarrow.parquet, "ParquetFile", opened)
+    (row,) = asked("check", store=demo).table()
+    assert (row["state"], row["said"]) == ("unreadable", "cannot be read (Permission denied).")
+    asked("remove", damaged=True, store=demo)
+    assert path.exists()
 
 
 def test_what_only_takes_room_is_told_and_is_no_damage(demo):

@@ -126,3 +126,39 @@ def test_a_store_is_not_made_twice_nor_among_other_files(tmp_path):
     file.write_text("x")
     with pytest.raises(assay.InputError, match="this is a file"):
         assay.Store.create(file)
+    with pytest.raises(assay.InputError, match="this is a file, and a store is a folder"):
+        assay.Store(file)
+
+
+def test_what_is_left_of_a_store_that_was_never_finished_is_in_nobodys_way(tmp_path, monkeypatch):
+    for folder in ("new", "campaign"):
+        (tmp_path / "campaign").mkdir(exist_ok=True)
+        (tmp_path / "campaign" / "ref.A.txt").write_text("a\n")
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+            with pytest.raises(assay.InputError, match=r"cannot be made there \(No space left on device\)"):
+                assay.Store.create(tmp_path / folder)
+        assert [path.name for path in tmp_path.rglob("*")] == ["campaign", "ref.A.txt"]
+    # Somebody was stopped in the middle.
+    for half in (tmp_path / "new", tmp_path / "campaign" / ".assay"):
+        (half / "runs").mkdir(parents=True)
+    assert assay.Store.create(tmp_path / "new").path == tmp_path / "new"
+    assert assay.Store.create(tmp_path / "campaign").path == tmp_path / "campaign" / ".assay"
+
+
+def test_a_store_that_is_closed_to_whoever_asks_is_no_folder_without_one(tmp_path, monkeypatch, recwarn):
+    (tmp_path / "ref.A.txt").write_text("a\n")
+    (tmp_path / "sys.one.txt").write_text("a\n")
+    assay.Store.create(tmp_path)
+    original = Path.is_file
+
+    def is_file(path):
+        if path.parent.name == ".assay":
+            raise PermissionError(13, "no")
+        return original(path)
+
+    monkeypatch.setattr(Path, "is_file", is_file)
+    monkeypatch.setattr(Path, "read_bytes", is_file)
+    assay.score(tmp_path, "wer", samples=0)
+    assert "Nothing is kept. " in str(recwarn[0].message)
+    assert "store.json: cannot be read (Permission denied)." in str(recwarn[0].message)

@@ -30,7 +30,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -119,6 +119,8 @@ class Store:
         given = Path(path)
         self.path = next((one for one in (given, given / NAME) if is_store(one)), given)
         if not is_store(self.path):
+            if given.is_file():
+                raise InputError("this is a file, and a store is a folder.", place=Place(str(given)))
             what = "there is no such folder." if not given.exists() else f"this is no store, for it has no {_MARK}."
             raise InputError(what, f"Make one: assay store create {given}", Place(str(given)))
         mark = _read_json(self.path / _MARK)
@@ -136,20 +138,26 @@ class Store:
         given = Path(path)
         if given.exists() and not given.is_dir():
             raise InputError("this is a file.", "Name a campaign's folder, or one to be made.", Place(str(given)))
-        target = given / NAME if given.is_dir() and any(given.iterdir()) else given
+        target = given / NAME if _has_others(given) else given
         if is_store(given) or is_store(target):
             raise InputError("there is a store already.", "It can be used as it is.", Place(str(target)))
-        if target.is_dir() and any(target.iterdir()):
+        if _has_others(target):
             raise InputError("this folder has other files in it.", "Name another folder.", Place(str(target)))
+        draft = target / f"tmp/{secrets.token_hex(8)}-{_MARK}"
         try:
             for name in _FOLDERS:
                 (target / name).mkdir(parents=True, exist_ok=True)
-            mark = target / f"tmp/{_MARK}"
-            mark.write_bytes(_json({"store": _SCHEMA, "assay": __version__, "made": now()}))
-            _flush(mark)
+            draft.write_bytes(_json({"store": _SCHEMA, "assay": __version__, "made": now()}))
+            _flush(draft)
             # Last: what has it is a store.
-            mark.replace(target / _MARK)
+            draft.replace(target / _MARK)
         except (OSError, ValueError) as error:
+            with suppress(OSError, ValueError):
+                draft.unlink()
+            for name in (*_FOLDERS, "."):
+                # What is not empty is somebody else's.
+                with suppress(OSError, ValueError):
+                    (target / name).rmdir()
             # A name may have what no file system takes.
             reason = getattr(error, "strerror", None) or error
             raise InputError(f"a store cannot be made there ({reason}).", place=Place(str(target))) from None
@@ -300,11 +308,18 @@ class Store:
 
 
 def is_store(path: Path) -> bool:
-    """Whether a folder says that it is a store."""
+    """Whether a folder says that it is a store, or does not let itself be asked: who opens it is told."""
     try:
         return (path / _MARK).is_file()
+    except PermissionError:
+        return True
     except OSError:
         return False
+
+
+def _has_others(path: Path) -> bool:
+    """Whether a folder has more than what was made of a store by somebody who was stopped."""
+    return path.is_dir() and any(entry.name not in _FOLDERS for entry in path.iterdir())
 
 
 def write_table(table: Any, path: Path) -> None:
@@ -314,15 +329,17 @@ def write_table(table: Any, path: Path) -> None:
 
 def read_table(path: Path, columns: list[str] | None = None) -> Any:
     """An Arrow table; a file that is damaged is named."""
-    if not path.is_file():
-        raise InputError("the file is gone.", "See: assay store check", Place(str(path)))
     try:
+        if not path.is_file():
+            raise InputError("the file is gone.", "See: assay store check", Place(str(path)))
         with _parquet().ParquetFile(path, page_checksum_verification=True) as file:
             table = file.read(columns)
         table.validate(full=True)
     except AssayError:
         raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise unreadable(path, error) from error
         reason = str(error).strip().partition("\n")[0][:200].rstrip(".")
         raise InputError(f"the file is damaged ({reason}).", "See: assay store check", Place(str(path))) from None
     return table
@@ -360,9 +377,15 @@ def _read_json(path: Path) -> Any:
             raise InputError("the file is gone.", "See: assay store check", Place(str(path))) from None
         raise
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror or error}).", place=Place(str(path))) from None
+        raise unreadable(path, error) from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"the file is damaged ({error}).", "See: assay store check", Place(str(path))) from None
+
+
+def unreadable(path: Path, error: OSError) -> InputError:
+    """What the system does not let anybody read: it may be whole."""
+    reason = os.strerror(error.errno) if error.errno else error
+    return InputError(f"cannot be read ({reason}).", place=Place(str(path)))
 
 
 def _entries(folder: Path) -> list[Path]:

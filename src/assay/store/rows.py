@@ -23,7 +23,7 @@ from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Rows
 from assay.results.arrow import column_of
 from assay.scoring.evaluate import RowMemory, Task
-from assay.store.folder import Store, read_table, write_table
+from assay.store.folder import Store, read_table, unreadable, write_table
 
 #: Tells what is counted anew, and why: ``assay --debug`` shows it.
 _LOGGER = logging.getLogger("assay.store")
@@ -153,6 +153,8 @@ def keys_in(path: Path) -> dict[str, str]:
         return {_short(str(one["key"])): str(one["key"]) for one in json.loads(remarks)["tasks"]}
     except FileNotFoundError:
         return {}
+    except PermissionError as error:
+        raise unreadable(path, error) from error
     except Exception as error:
         reason = str(error).strip().partition("\n")[0][:200].rstrip(".")
         raise InputError(f"{path}: the file of rows is damaged ({reason}).", "See: assay store check") from None

@@ -7,7 +7,7 @@ import secrets
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ _ABANDONED = 24 * 3600.0
 class Finding(NamedTuple):
     """Something in a store that is not as it should be, or that nobody uses."""
 
-    #: damaged, missing, newer, unused or unfinished.
+    #: damaged, unreadable, missing, newer, unused or unfinished.
     state: str
     path: Path
     said: str
@@ -33,33 +33,48 @@ class Finding(NamedTuple):
     @property
     def is_wrong(self) -> bool:
         """Whether something is lost, or cannot be read; else it only takes room."""
-        return self.state in ("damaged", "missing", "newer")
+        return self.state not in ("unused", "unfinished")
 
 
 def findings(store: Store) -> Iterator[Finding]:
-    """Everything that is damaged, missing, of a newer version, unused, or left unfinished."""
+    """Everything that is damaged, missing, of a newer version, unused, or left unfinished.
+
+    Where a run cannot be read, nobody knows what it rests on, and nothing is called unused.
+    """
     used: dict[str, set[str]] = {kind: set() for kind in (*KINDS, "rows")}
+    whose: dict[str, str] = {}
+    unknown = False
     for folder in store.run_folders():
         try:
             run = store.read_run(folder)
-            for name, digests in _rests_on(run).items():
-                used[name] |= digests
-            yield from _missing(store, run)
-            _ = run.result
         except FileNotFoundError:
             # Somebody has removed it since.
             continue
         except InputError as error:
-            newer = "newer Assay" in error.what
-            yield Finding("newer" if newer else "damaged", folder, str(error))
-    for kind in KINDS:
-        for path in sorted((store.path / kind).glob("*.parquet")):
-            yield from _of_content(kind, path, used[kind])
-    for path in sorted((store.path / "rows").glob("*/*.parquet")):
-        yield from _of_rows(path, used["rows"])
+            unknown = True
+            yield Finding("newer" if "newer Assay" in error.what else _state(error), folder, str(error))
+            continue
+        for name, digests in _rests_on(run).items():
+            used[name] |= digests
+        whose |= dict.fromkeys(_rests_on(run)["rows"], run.id)
+        yield from _missing(store, run)
+        try:
+            _ = run.result
+        except FileNotFoundError:
+            continue
+        except InputError as error:
+            yield Finding(_state(error), folder, str(error))
+    for one in (*_of_contents(store, used), *_of_rows(store, whose)):
+        if one.state != "unused" or not unknown:
+            yield one
     for path in sorted((store.path / "tmp").glob("*")):
         if _age(path) > _ABANDONED:
             yield Finding("unfinished", path, "left by a writer that was stopped")
+
+
+def _state(error: InputError) -> str:
+    """What the system refuses to read may be whole."""
+    return "unreadable" if isinstance(error.__cause__, OSError) else "damaged"
 
 
 def _rests_on(run: Run) -> dict[str, set[str]]:
@@ -83,28 +98,38 @@ def _missing(store: Store, run: Run) -> Iterator[Finding]:
                 yield Finding("missing", path, f"{run.id} rests on it")
 
 
-def _of_content(kind: str, path: Path, used: set[str]) -> Iterator[Finding]:
-    try:
-        table = read_table(path)
-    except InputError as error:
-        yield Finding("damaged", path, error.what)
-        return
-    # The name of a text is the digest of what it says.
-    if kind == "texts" and Texts.of(table["text"].to_pylist()).digest != path.stem:
-        yield Finding("damaged", path, "it does not hold the text that it is named after")
-    elif path.stem not in used:
-        yield Finding("unused", path, "no run rests on it")
+def _of_contents(store: Store, used: Mapping[str, set[str]]) -> Iterator[Finding]:
+    for kind in KINDS:
+        for path in sorted((store.path / kind).glob("*.parquet")):
+            try:
+                table = read_table(path)
+            except InputError as error:
+                yield Finding(_state(error), path, error.what)
+                continue
+            # The name of a text is the digest of what it says.
+            if kind == "texts" and Texts.of(table["text"].to_pylist()).digest != path.stem:
+                yield Finding("damaged", path, "it does not hold the text that it is named after")
+            elif path.stem not in used[kind]:
+                yield Finding("unused", path, "no run rests on it")
 
 
-def _of_rows(path: Path, used: set[str]) -> Iterator[Finding]:
-    try:
-        read_table(path)
-        keys = keys_in(path)
-    except InputError as error:
-        yield Finding("damaged", path, error.what)
-        return
-    if not any(f"{path.parent.name}/{key}" in used for key in keys):
-        yield Finding("unused", path, "no run rests on it")
+def _of_rows(store: Store, whose: Mapping[str, str]) -> Iterator[Finding]:
+    """``whose`` says of rows, by folder and key, which run rests on them."""
+    there, wrong = set[str](), set[str]()
+    for path in sorted((store.path / "rows").glob("*/*.parquet")):
+        try:
+            read_table(path)
+            keys = {f"{path.parent.name}/{key}" for key in keys_in(path)}
+        except InputError as error:
+            wrong.add(path.parent.name)
+            yield Finding(_state(error), path, error.what)
+            continue
+        there |= keys
+        if whose.keys().isdisjoint(keys):
+            yield Finding("unused", path, "no run rests on it")
+    gone = {key.partition("/")[0]: run for key, run in whose.items() if key not in there}
+    for folder in sorted(gone.keys() - wrong):
+        yield Finding("missing", store.path / "rows" / folder, f"{gone[folder]} rests on rows that were in it")
 
 
 def _age(path: Path) -> float:

@@ -38,9 +38,10 @@ class Create(Question):
 @dataclass(frozen=True, kw_only=True)
 class Check(OfStore):
     """Look for damage: files that cannot be read, that runs rest on and are gone, or that do not hold what their names
-    say. And for what only takes room: what no run rests on, and what a writer that was stopped has left.
+    say. And for what only takes room: what no run rests on, and what a writer that was stopped has left. Where a run
+    cannot be read nothing is called unused, for nobody knows what it rests on.
 
-    Exit code 1 if anything is damaged, missing, or of a newer version.
+    Exit code 1 if anything is damaged, missing, of a newer version, or not to be read.
     """
 
     name: ClassVar[str] = "check"
@@ -61,9 +62,8 @@ class Check(OfStore):
         said = [f"{store.path}: {counted(runs, 'run')}. {'Sound.' if not wrong else 'Not sound.'}"]
         if counts:
             said.append(f"{', '.join(f'{count:,} {state}' for state, count in counts.items())}.")
-        said += ["What is damaged or takes room only can be removed: assay store remove --damaged, --unused."] * bool(
-            counts
-        )
+        if not counts.keys().isdisjoint(("damaged", "unused", "unfinished")):
+            said.append("What is damaged or takes room only can be removed: assay store remove --damaged, --unused.")
         view = View("", "problems", (Column("file"), Column("said", "what is wrong")), (Column("state"),))
         return Result(
             "check", {"problems": _rows(store, found)}, (view,), tuple(said),
