@@ -338,6 +338,27 @@ def test_a_rerun_says_what_differs_and_fails(demo, capfd):
     assert "The reason: text sys.gravel; nothing else differs." in out
 
 
+def test_a_rerun_names_segments_mended_metrics_and_libraries(demo, monkeypatch):
+    assay.score(demo, "ter", samples=0)
+    (kept,) = assay.Store(demo).runs()
+    record = json.loads((kept.folder / "run.json").read_text())
+    record["versions"]["numpy"] = "1.0"
+    (kept.folder / "run.json").write_text(json.dumps(record))
+    file = demo / "sys.gravel.txt"
+    lines = file.read_text().split("\n")
+    lines[3] = "other words"
+    file.write_text("\n".join(lines))
+    monkeypatch.setattr(assay.Ter, "rows_version", 99)
+    result = assay.rerun("last", store=demo)
+    assert [(row["what"], row["name"], row["more"]) for row in result.table("differences")] == [
+        ("text", "sys.gravel", "1 of 60 segments: 3"),
+        ("counting", "version of rows", "of ter"),
+        ("version", "numpy", ""),
+    ]
+    assert (result.setup["before"], result.setup["after"]) == (kept.id, "score")
+    assert len(assay.Store(demo).runs()) == 1
+
+
 def test_a_campaign_that_was_moved_is_found_by_its_store_or_by_name(demo, capfd):
     assay.score(demo, "bleu", samples=0)
     demo.rename("moved")

@@ -44,11 +44,12 @@ class Side:
     run: Run | None = None
     #: What systems are to be called.
     names: Mapping[str, str] = field(default_factory=dict)
+    #: What it is called beside the other: by itself as its run, or as its question.
+    label: str = ""
 
-    @property
-    def label(self) -> str:
-        """What it is called beside the other."""
-        return self.run.id if self.run is not None else self.result.question
+    def __post_init__(self) -> None:
+        if not self.label:
+            object.__setattr__(self, "label", self.run.id if self.run is not None else self.result.question)
 
     @cached_property
     def systems(self) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import chdir
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 from assay.errors import InputError, ParameterError
@@ -15,7 +16,7 @@ from assay.questions.kept.base import OfStore, chosen_options, question_class, r
 from assay.questions.kept.diff import compared
 from assay.results.result import Result
 from assay.store.differences import Side
-from assay.store.folder import NAME
+from assay.store.folder import NAME, Store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,11 +39,15 @@ class Rerun(OfStore):
         before = self.found(self.run)
         if before.run is None:
             raise ParameterError(f"{self.run} is a result file, which does not say of which files it was asked.")
-        again = self._again(before, asked)
-        found = compared(before, Side(again), limit=self.limit)
+        # A store for the time being: what is not the same is found by what both rest on.
+        with TemporaryDirectory() as folder:
+            apart = Store.create(folder)
+            again = self._again(before, asked, apart)
+            after = Side(again, apart, next(iter(apart.runs()), None), label=again.question)
+            found = compared(before, after, limit=self.limit)
         return replace(found, question="rerun", failed=not found.setup["same"])
 
-    def _again(self, before: Side, asked: Asked) -> Result:
+    def _again(self, before: Side, asked: Asked, apart: Store) -> Result:
         """The answer as it is today."""
         question = question_class(before.result.to_dict())
         chosen = chosen_options(before.result.options, question)
@@ -53,7 +58,7 @@ class Rerun(OfStore):
         how = how or {"inputs": {}, "folder": ".", "config": None, "largest": None}
         inputs, folder = self._inputs(before, how)
         data: Data = Data(**chosen[Data])
-        data = replace(data, config=how["config"], largest=how["largest"], threads=asked.threads, no_store=True)
+        data = replace(data, config=how["config"], largest=how["largest"], threads=asked.threads, store=str(apart.path))
         with chdir(folder), remarks(again=False):
             return ask(question(**chosen[question]), inputs, data, asked.progress)
 
