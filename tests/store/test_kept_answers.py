@@ -136,11 +136,13 @@ def test_show_writes_byte_for_byte_what_the_command_wrote(ending):
 
 
 def test_a_record_of_every_eval_ever_has_the_time_of_the_run(demo):
-    assay.score(demo, "bleu", samples=0, systems="compass")
+    line = "score demo -m bleu --samples 0 --systems compass -q --format every-eval-ever -o"
+    assert run([*line.split(), "record.json"]) == 0
     (kept,) = assay.Store(demo).runs()
-    assert run(["show", "last", "--store", "demo", "-q", "--format", "every-eval-ever", "-o", "record.json"]) == 0
     moment = datetime.fromisoformat(kept.time).timestamp()
     assert json.loads(Path("record.json").read_text())["evaluation_timestamp"] == f"{moment:.0f}"
+    assert run(["show", "last", "--store", "demo", "-q", "--format", "every-eval-ever", "-o", "again.json"]) == 0
+    assert Path("again.json").read_bytes() == Path("record.json").read_bytes()
 
 
 @pytest.mark.usefixtures("demo")
@@ -210,6 +212,38 @@ def test_an_option_is_a_reason_for_intervals_and_further_metrics_are_none_for_sc
     assert {row["only"] for row in result.table("rows")} == {"before"}
     assert {(row["table"], row["rows"]) for row in result.table("alone")} == {("scores", 5), ("parts", 5 * 9)}
     assert "The reason: option samples; nothing else that differs concerns these numbers." in result.findings
+
+
+def test_other_systems_are_no_reason_for_what_a_system_has_by_itself(demo):
+    assay.score(demo, "bleu", samples=20, systems="compass,gravel")
+    assay.score(demo, "bleu", samples=20, systems="compass", seed=2)
+    result = assay.diff("last~1", "last", store=demo)
+    assert reasons(result) == [("option", "systems"), ("option", "seed"), ("text", "sys.gravel")]
+    assert {row["because"] for row in result.table("numbers")} == {"option seed"}
+    # A further reference is one.
+    assay.score(demo, "bleu", samples=0, systems="compass", references="A,B")
+    assay.score(demo, "bleu", samples=0, systems="compass", references="A,B,C")
+    row = assay.diff("last~1", "last", store=demo).of("compass, bleu", "score")
+    assert row.because == "option references; text ref.C"
+
+
+def test_a_fit_on_the_whole_is_a_reason_if_it_is_another_alone(demo):
+    chosen = {"samples": 0, "where": "domain=news"}
+    assay.score(demo, "nist,bleu", samples=0)
+    assay.score(demo, "nist,bleu", **chosen)
+    # What was chosen explains all.
+    assert "counting" not in {what for what, _ in reasons(assay.diff("last~1", "last", store=demo))}
+    place = (demo / "domains.txt").read_text().split("\n").index("everyday")
+    file = demo / "ref.A.txt"
+    lines = file.read_text().split("\n")
+    lines[place] = "words that nobody has"
+    file.write_text("\n".join(lines))
+    assay.score(demo, "nist,bleu", **chosen)
+    result = assay.diff("last~1", "last", store=demo)
+    assert [(row["what"], row["name"], row["more"]) for row in result.table("differences")] == [
+        ("counting", "fitted on the whole", "of nist")
+    ]
+    assert {row["of_metric"] for row in result.table("numbers")} == {"nist"}
 
 
 def test_judgements_are_a_reason_and_counted(demo):

@@ -621,8 +621,9 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
         keeping.leave()
         raise
     here = {"folder": str(Path.cwd()), "config": data.config, "largest": data.largest}
-    keeping.keep(result, None if inputs is None else {"inputs": inputs.record, **here})
-    return result
+    run = keeping.keep(result, None if inputs is None else {"inputs": inputs.record, **here})
+    # Records that say when scores were found are the same when the run is shown again.
+    return result if run is None else replace(result, time=run.moment)
 
 
 def _asked(question: Question, given: Given, data: Data, keeping: Keeping, progress: Progress | None) -> Result:

@@ -173,7 +173,7 @@ class Result:
     main: str = field(default="", repr=False)
     #: What was made beside the answer, such as a trained model; it lives in this process only.
     made: Any = field(default=None, repr=False)
-    #: When it was given, in seconds since 1970, if it comes out of a store.
+    #: When it was given, in seconds since 1970, if it is kept in a store.
     time: float | None = field(default=None, repr=False)
     #: Whether a gate failed; the command then exits with 1.
     failed: bool = field(default=False, repr=False)

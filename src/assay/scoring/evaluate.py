@@ -293,7 +293,9 @@ def tasks_of(
             # What is chosen of a campaign is scored as it is in the whole.
             fit_key, key = corpus_keys(metric, corpus.whole or corpus)
             if corpus.whole is not None:
-                key = f"{corpus_keys(metric, corpus)[1]}|of:{fit_key if metric.needs_survey else ''}"
+                key = corpus_keys(metric, corpus)[1]
+                if metric.needs_survey:
+                    key += f"|fitted on the whole:{hashlib.sha256(fit_key.encode()).hexdigest()[:16]}"
             if metric.needs_survey and fit_key not in known.fitted:
                 known.fitted[fit_key] = fit(metric, corpus, shards, engine)
             fitted = known.fitted.get(fit_key, metric)

@@ -26,6 +26,8 @@ _ITS_OWN = ("score", "low", "high", "value")
 #: Options of what is drawn at random, and what names a score that nothing is drawn for.
 _OF_DRAWS = {("option", name) for name in ("samples", "permutations", "seed")}
 _PLAIN = {"campaign", "system", "metric", "part", "segment", "document", "domain"}
+#: Options that say which systems take part.
+_CHOOSING_SYSTEMS = ("systems", "without", "human", "with_humans")
 #: Columns that name metrics.
 _METRICS = ("metric", "metric_a", "metric_b")
 #: Parts of a key that digests name as well, in words of people.
@@ -148,9 +150,11 @@ class Reason(NamedTuple):
         metrics = {row[name] for name in _METRICS if row.get(name)}
         if (self.what, self.name) in _OF_DRAWS and metrics and row.keys() <= _PLAIN and column in ("score", "value"):
             return False
-        if self.is_choice and not (column in _ITS_OWN and row.get("system") and row.get("metric")):
-            # Ranks, corrected p-values and what is learnt hang on all that take part.
-            return True
+        if self.is_choice:
+            # Ranks, corrected p-values and what is learnt hang on all that take part; what a system has by itself, on
+            # nobody else.
+            alone = column in _ITS_OWN and row.get("system") and row.get("metric")
+            return not alone or not self.systems.isdisjoint(systems) or not self.metrics.isdisjoint(metrics)
         return not (
             (self.systems and systems and not self.systems & systems)
             or (self.metrics and metrics and not self.metrics & metrics)
@@ -190,6 +194,8 @@ def _options(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Re
         if name == "metrics":
             others = frozenset(map(str, before[name] or ())) ^ frozenset(map(str, after[name] or ()))
             reason = reason._replace(metrics=others, is_choice=True)
+        elif name in _CHOOSING_SYSTEMS:
+            reason = reason._replace(is_choice=True)
         yield reason
 
 
@@ -208,7 +214,8 @@ def _digests(before: Side, after: Side) -> Iterator[Reason]:
         metrics = frozenset([own]) if kind == "scores" else frozenset()
         # Of several campaigns the name says whose they are.
         told = name.removesuffix("judgements") if what == "judgements" else name
-        yield Reason(what, told, one, other, detail, systems, metrics, is_choice=None in (one, other))
+        is_choice = None in (one, other) and bool(systems or metrics)
+        yield Reason(what, told, one, other, detail, systems, metrics, is_choice)
 
 
 def _of_texts(before: Side, after: Side, name: str) -> str:
@@ -235,11 +242,12 @@ def _counting(
     before: Mapping[tuple[str, ...], Mapping[str, str]], after: Mapping[tuple[str, ...], Mapping[str, str]]
 ) -> Iterator[Reason]:
     """What counting read beside the texts: versions of metrics and programs, word lists, files."""
-    found: dict[tuple[str, str | None, str | None], list[set[str]]] = {}
+    found: dict[tuple[str, str, str], list[set[str]]] = {}
     for key in before.keys() & after.keys():
         parts = before[key], after[key]
-        for name in dict.fromkeys([*parts[0], *parts[1]]):
-            one, other = (part.get(name) for part in parts)
+        # What one alone has, such as a fit on the whole campaign, follows from a choice that is told already.
+        for name in parts[0].keys() & parts[1].keys():
+            one, other = (part[name] for part in parts)
             if one != other and not name.startswith(_TEXTS):
                 about = found.setdefault((name, one, other), [set(), set()])
                 about[0].add(key[1])

@@ -80,6 +80,11 @@ class Run:
         return str(self.record["time"])
 
     @property
+    def moment(self) -> float:
+        """The same in seconds since 1970."""
+        return datetime.fromisoformat(self.time).timestamp()
+
+    @property
     def question(self) -> str:
         """What was asked."""
         document = self.record["result"]
@@ -104,8 +109,7 @@ class Run:
         }
         shown = {**_read_json(self.folder / _VIEWS), "figures": _read_json(self.folder / _FIGURES)}
         document = {**self.record["result"], **tables, **shown}
-        moment = datetime.fromisoformat(self.time).timestamp()
-        return replace(Result.from_dict(document, str(self.folder)), time=moment)
+        return replace(Result.from_dict(document, str(self.folder)), time=self.moment)
 
 
 class Store:
