@@ -176,6 +176,7 @@ def test_a_store_on_a_read_only_disk_is_used_and_nothing_is_kept_which_is_said(d
         out, said = capfd.readouterr()
         assert out == first
         assert "cannot be written to: what is there is used, and nothing is kept." in said
+        assert said.count("Warning: ") == 1
         assert len(store.runs()) == 1
         assert run(["store", "remove", "last", "--store", str(store.path)]) == 2
         assert "cannot be written to, so nothing can be removed" in capfd.readouterr().err

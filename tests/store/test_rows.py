@@ -12,6 +12,7 @@ import pytest
 
 import assay
 from assay.scoring import evaluate
+from assay.store import rows
 from assay.store.folder import Store
 from assay.store.rows import keys_in
 
@@ -131,6 +132,28 @@ def test_rows_that_are_damaged_are_counted_again_and_it_is_said(demo, monkeypatc
     with counting(monkeypatch) as counted:
         assay.score(demo, "ter")
     assert counted == []
+
+
+@pytest.mark.parametrize(("limit", "value"), [("_MOST_WAITING", 0), ("_LONGEST", -1.0)])
+def test_rows_wait_for_others_until_they_are_many_or_it_is_long(demo, monkeypatch, limit, value):
+    assay.score(demo, "ter", samples=0)
+    assert len([*(demo / ".assay" / "rows").glob("*/*.parquet")]) == 1
+    monkeypatch.setattr(rows, limit, value)
+    assay.score(demo, "wer", samples=0)
+    # Now a file for each system.
+    assert len([*(demo / ".assay" / "rows").glob("*/*.parquet")]) == 1 + SYSTEMS
+
+
+def test_rows_with_fewer_numbers_than_their_metric_has_are_counted_again(demo, monkeypatch):
+    import pyarrow.parquet
+
+    before = assay.score(demo, "ter", samples=0)
+    (path,) = (demo / ".assay" / "rows").glob("*/*.parquet")
+    table = pyarrow.parquet.read_table(path)
+    pyarrow.parquet.write_table(table.drop_columns(table.column_names[-1]), path)
+    with counting(monkeypatch) as counted, pytest.warns(assay.AssayWarning, match="are not those of ter"):
+        assert assay.score(demo, "ter", samples=0).tables == before.tables
+    assert len(counted) == SYSTEMS
 
 
 def test_nothing_is_kept_or_used_where_nobody_wants_it(demo, monkeypatch):

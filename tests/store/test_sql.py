@@ -354,6 +354,10 @@ def test_of_a_part_of_a_campaign_segments_have_the_numbers_of_the_whole(tmp_path
     # Once the whole is there, it counts.
     assay.score(folder, "chrf", samples=0)
     assert asked(folder, "select count(*) as n from segments") == [{"n": 300}]
+    # A part that was asked of later does not take its place.
+    assay.score(folder, "chrf", samples=0, where=f"document={document}")
+    assert asked(folder, "select count(*) as n from segments") == [{"n": 300}]
+    assert asked(folder, "select count(*) as n from texts where side = 'source'") == [{"n": 60}]
 
 
 def test_scores_of_other_programs_are_a_table(tmp_path):
