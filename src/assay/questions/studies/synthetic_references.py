@@ -465,8 +465,9 @@ class SyntheticReferences(JudgedStudy):
             )  # fmt: skip
         whole = charts.above(charts.panels(panels), charts.key(colors))
         systems = len(different(tables["table"], "system"))
-        said = f"{campaign}: {systems} systems. The best path through a lattice of the references is an upper bound."
-        return charts.figure("figure", whole, "What could be had from combined references?", [said])
+        bound = "The best path through a lattice of the references bounds what one reference made of them can bring."
+        title = "What could be had from combined references?"
+        return charts.figure("figure", whole, title, [f"{campaign}: {systems} systems. {bound}"])
 
 
 def _size(paths: int) -> float:
