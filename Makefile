@@ -27,7 +27,7 @@ newcomer:
 
 # Pages in Chromium, with hostile names for everything.
 browser: .venv/developing
-	$(BIN)/python -m pytest -m browser -rs
+	$(BIN)/python -m pytest -m browser -rs --numprocesses $(WORKERS) --dist worksteal
 
 # One wheel for Python 3.11 and later, and the source, into dist/; then both are looked at, and the wheel is tried
 # in an empty environment without Rust.

@@ -24,6 +24,9 @@ QUESTIONS = {
     "scores": "Do tests of scores in files? Writes docs/concepts/scores-of-files.md (a quarter of an hour)",
     "judges": "Do corrected means keep their promise? Writes docs/concepts/judges.md (a quarter of an hour)",
     "store": "What do a million segment scores cost a store, and what does it save?",
+    "filtering": "How long do scores and intervals of 20 systems take in a browser, under a filter?",
+    "exploring": "What does each request of the explorer take over a million segments, and how much memory?",
+    "scrolling": "How long are the frames of a browser that scrolls through 100,000 segments?",
     "memory": "How much memory does a pair of 500 MB files take?",
 }
 

@@ -18,6 +18,7 @@ from assay.errors import InputError as InputError
 from assay.errors import MissingExtra as MissingExtra
 from assay.errors import ParameterError as ParameterError
 from assay.errors import UnknownName as UnknownName
+from assay.explorer.explore import explore as explore
 from assay.learned.features import feature_set as feature_set
 from assay.learned.features import feature_table as feature_table
 from assay.learned.model_file import QualityModel as QualityModel
@@ -69,6 +70,7 @@ from assay.questions.calls import history as history
 from assay.questions.calls import learn as learn
 from assay.questions.calls import meta_evaluate as meta_evaluate
 from assay.questions.calls import predict as predict
+from assay.questions.calls import report as report
 from assay.questions.calls import rerun as rerun
 from assay.questions.calls import score as score
 from assay.questions.calls import show as show

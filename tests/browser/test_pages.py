@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 import assay
@@ -13,7 +11,6 @@ from assay.results.result import Column, Remark, Result, View
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:Word metrics see different tokens")]
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 NASTY = [
     "</script><script>window.hacked=1</script>",
@@ -24,17 +21,6 @@ NASTY = [
     "line\nbreak\u2028and\u2029more",
     "{{constructor.constructor('window.hacked=1')()}}",
 ]
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: make browser")
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed: make tools")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

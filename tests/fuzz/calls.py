@@ -98,6 +98,8 @@ def calls(folder: Path) -> list[Call]:
         "tune": {"campaign": CAMPAIGN, "metric": "fmean", "folds": 3, "group": "segment", **judged},
         "validate": {"paths": str(table)},
         "describe": {"campaign": CAMPAIGN},
+        "report": {"campaign": CAMPAIGN, "metrics": "f1", "samples": 2, "threads": 1},
+        "explore": {"campaign": assay.score(CAMPAIGN, "f1", samples=2)},
         "history": {"metrics": "f1", **kept},
         "show": {"run": "last", **kept},
         "diff": {"before": "last~1", "after": "last", **kept},

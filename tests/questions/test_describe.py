@@ -229,7 +229,7 @@ def test_judgements_alone_are_described():
     (row,) = found.table("judgements")
     # Cells a/0, a/1, a/2, x@1/0 and gone/3 of three systems in four segments.
     assert (row["cells"], row["all_cells"]) == (5, 12)
-    assert [row["command"] for row in found.table("commands") if row["answered"]] == ["agreement"]
+    assert [row["command"] for row in found.table("commands") if row["answered"]] == ["agreement", "report"]
 
 
 def test_a_file_is_a_campaign_or_judgements_by_what_is_in_it(tmp_path):

@@ -16,7 +16,7 @@ TEXT = "text"
 
 COMMANDS = ("score", "compare", "meta", "agreement", "explain", "study", "tune", "learn", "predict", "convert")
 COMMANDS += ("features", "paper", "describe", "validate", "metrics", "recipes", "completion", "demo")
-COMMANDS += ("store", "history", "show", "diff", "rerun", "sql")
+COMMANDS += ("report", "explore", "store", "history", "show", "diff", "rerun", "sql")
 
 #: Metrics, each with a segment of the demo that shows something and is not too long.
 METRICS = {
@@ -550,6 +550,9 @@ VALIDATE = {
     "describe/judgements": ("describe inputs/tram.mqm.tsv", BOTH),
     "describe/table": ("describe inputs/table.tsv", TEXT),
     "describe/lengths": ("describe demo --table lengths", "tsv"),
+    "report/demo": ("report demo -m bleu,chrf --samples 50 --width 100", TABLES),
+    "report/tram": ("report tram -m ter --samples 50", BOTH),
+    "report/judgements": ("report inputs/tram.mqm.tsv --samples 50 --also 'study references'", BOTH),
     "validate/sound": ("validate demo", TABLES),
     "validate/warnings": ("validate orchard", BOTH),
     "validate/broken": ("validate inputs/broken", TABLES),

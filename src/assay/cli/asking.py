@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, replace
 from inspect import cleandoc
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 import click
 
 from assay.cli.completion import offered
 from assay.cli.output import Output, emit, notes, parameter
 from assay.cli.progress import progress
-from assay.metrics.options import declared_types, read_value, split_list
+from assay.metrics.options import declared_types, read_typed
 from assay.questions.asked import Data, ask, is_judgements
 from assay.questions.base import Question
 from assay.questions.inputs import Inputs
@@ -23,22 +23,8 @@ def command_of(question: type[Question]) -> click.Command:
     """The command that asks a question."""
 
     def call(**typed: Any) -> int:
-        if not question.needs_texts and _names_judgements(typed, question):
-            typed["judgements"] = typed.pop("inputs")
-        inputs, options, chosen = (_values(cls, typed) for cls in (Inputs, question, Data))
-        # A question may have an option of its own that is called like a choice of data which it does not take.
-        taken = {field.name for field in question.data_fields(Data)}
-        chosen = {name: value for name, value in chosen.items() if name in taken}
-        texts = Inputs(**inputs, is_judged="judgements" in chosen)
-        # Names are chosen among the references of a campaign; elsewhere these are files, which are read with the texts.
-        named = [name for text in texts.targeted for name in text.split(",")] if texts.is_campaign else []
         with notes(typed["quiet"]):
-            folders = () if texts.reference_files else texts.inputs
-            beside = folders[0] if len(folders) == 1 else folders
-            settings = Settings.of(question, beside, chosen.get("config"), (Data, Output))
-            asked = settings.made(question, options)
-            given = {"targeted": tuple(named)} if texts.targeted else {}
-            data = replace(settings.made(Data, chosen | given), config=settings.path)
+            asked, texts, data, settings = chosen(question, typed)
             output = settings.made(Output, _values(Output, typed))
             with progress(question.working, output.quiet) as report:
                 result = ask(asked, texts, data, report)
@@ -51,10 +37,29 @@ def command_of(question: type[Question]) -> click.Command:
     asked_first = f"{question.question}\n\nSource: {question.source}."
     text = asked_first if question.source else cleandoc(question.__doc__ or "")
     context = {"obj": question}
-    return click.Command(question.name, context, callback=call, params=_parameters(question), help=text)
+    return click.Command(question.name, context, callback=call, params=parameters(question), help=text)
 
 
-def _parameters(question: type[Question]) -> list[click.Parameter]:
+def chosen(question: type[Question], typed: dict[str, Any]) -> tuple[Any, Inputs, Data, Settings]:
+    """What was typed: the question with its options, what to ask of, and under which choices of data."""
+    if not question.needs_texts and _names_judgements(typed, question):
+        typed["judgements"] = typed.pop("inputs")
+    inputs, options, of_data = (_values(cls, typed) for cls in (Inputs, question, Data))
+    # A question may have an option of its own that is called like a choice of data which it does not take.
+    taken = {field.name for field in question.data_fields(Data)}
+    of_data = {name: value for name, value in of_data.items() if name in taken}
+    texts = Inputs(**inputs, is_judged="judgements" in of_data)
+    # Names are chosen among the references of a campaign; elsewhere these are files, which are read with the texts.
+    named = [name for text in texts.targeted for name in text.split(",")] if texts.is_campaign else []
+    folders = () if texts.reference_files else texts.inputs
+    beside = folders[0] if len(folders) == 1 else folders
+    settings = Settings.of(question, beside, of_data.get("config"), (Data, Output))
+    asked = settings.made(question, options)
+    given = {"targeted": tuple(named)} if texts.targeted else {}
+    return asked, texts, replace(settings.made(Data, of_data | given), config=settings.path), settings
+
+
+def parameters(question: type[Question]) -> list[click.Parameter]:
     """Arguments; then options: of files, of the question, of data, and of the output."""
     drawn = ("figures",) if question.takes or question.is_drawn else ()
     groups = ("", "run", *drawn, *question.takes)
@@ -101,15 +106,5 @@ def _values(cls: type[Any], typed: Mapping[str, Any]) -> dict[str, Any]:
             continue
         # What a field parses by itself, it gets as it was typed.
         raw = not isinstance(text, str) or field.metadata.get("repeat") or field.metadata.get("parse") is not None
-        values[field.name] = text if raw else _value(text, hints[field.name], getattr(cls, "name", "assay"))
+        values[field.name] = text if raw else read_typed(text, hints[field.name], getattr(cls, "name", "assay"))
     return values
-
-
-def _value(text: str, hint: Any, owner: str) -> Any:
-    """One option's text as its type has it; lists have commas between."""
-    kinds = (hint, *get_args(hint))
-    if str in kinds or any(get_origin(kind) is Literal for kind in kinds):
-        return text if get_origin(hint) is not tuple else tuple(split_list(text))
-    if get_origin(hint) is tuple:
-        return tuple(read_value(part, owner) for part in split_list(text))
-    return read_value(text, owner)

@@ -30,6 +30,8 @@ COMMANDS = {
     "predict": "What would people say? A saved model applied to translations.",
     "features": "The table behind learn: features and judgements of translations.",
     "describe": "What is in this campaign? Texts, judgements, what it can answer.",
+    "report": "A page of its own: scores, tests, judges and every sentence.",
+    "explore": "The same alive in the browser, for data of any size.",
     "store": "A folder in which answers are kept: make, check, merge.",
     "show": "An answer that was kept, or a result file, in any format.",
     "history": "What was asked when; a score over runs, as table and picture.",

@@ -134,6 +134,16 @@ def _fit_number(value: Any, hint: type) -> Any:
     return int(number) if number.is_integer() else _UNFIT
 
 
+def read_typed(text: str, hint: Any, owner: str) -> Any:
+    """An option's text on a command line as its type has it; lists have commas between."""
+    kinds = (hint, *typing.get_args(hint))
+    if str in kinds or any(typing.get_origin(kind) is Literal for kind in kinds):
+        return text if typing.get_origin(hint) is not tuple else tuple(split_list(text))
+    if typing.get_origin(hint) is tuple:
+        return tuple(_read_value(part, owner) for part in split_list(text))
+    return _read_value(text, owner)
+
+
 def describe_option(field: Field[Any], hint: Any) -> str:
     """What an option takes, in words."""
     return field.metadata.get("takes") or (describe_type(hint) if hint is not Any else field.metadata["metavar"])
@@ -225,14 +235,14 @@ def read(text: str) -> tuple[str, dict[str, Any]]:
             raise ParameterError(f"Cannot read {part!r} in the metric {text!r}. Options are written option=value.")
         if key in options:
             raise ParameterError(f"The metric {text!r} gives {key} twice.")
-        options[key] = read_value(value.strip(), text)
+        options[key] = _read_value(value.strip(), text)
     return name, options
 
 
-def read_value(text: str, where: str) -> Any:
+def _read_value(text: str, where: str) -> Any:
     """A number, true, false, none, a list in square brackets, a quoted or a plain word."""
     if text.startswith("[") and text.endswith("]"):
-        return tuple(read_value(part, where) for part in split_list(text[1:-1]))
+        return tuple(_read_value(part, where) for part in split_list(text[1:-1]))
     if len(text) >= 2 and text[0] in "\"'" and text[-1] == text[0]:
         return text[1:-1].replace(text[0] * 2, text[0])
     word = text.lower()

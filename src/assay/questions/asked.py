@@ -221,6 +221,8 @@ class Asked:
     progress: Progress | None = field(default=None, repr=False)
     #: What was counted for this question; all parts of it share it.
     counted: Counted = field(default_factory=Counted, repr=False)
+    #: What was named to work on, as it was typed; None where it is in memory alone.
+    inputs: Mapping[str, Any] | None = None
     #: The same of each campaign, where there are several; and whether this is one of them.
     several: tuple[Asked, ...] = ()
     is_part: bool = False
@@ -609,21 +611,45 @@ class Judged(Question):
         )
 
 
-def ask(question: Question, given: Given, data: Data | None = None, progress: Progress | None = None) -> Result:
-    """Ask a question of a campaign: its answer, with all that it takes to ask again."""
+def ask(
+    question: Question,
+    given: Given,
+    data: Data | None = None,
+    progress: Progress | None = None,
+    *,
+    counted: Counted | None = None,
+    again: Mapping[str, Any] | None = None,
+) -> Result:
+    """Ask a question of a campaign: its answer, with all that it takes to ask again.
+
+    What is ``counted`` already need not be in a store. Of a campaign that is in memory, ``again`` says how to ask again
+    where it came from files.
+    """
     data = data or Data()
     inputs = Inputs.of(given) if question.needs_data else None
     folders = () if inputs is None else inputs.folders
     keeping = Keeping.of(data.store, folders, data.no_store or not question.takes)
+    if counted is not None:
+        keeping.counted = counted
     try:
         result = _asked(question, given, data, keeping, progress)
     except Exception:
         keeping.leave()
         raise
     here = {"folder": str(Path.cwd()), "config": data.config, "largest": data.largest}
-    run = keeping.keep(result, None if inputs is None else {"inputs": inputs.record, **here})
+    run = keeping.keep(result, again if inputs is None else {"inputs": inputs.record, **here})
     # Records that say when scores were found are the same when the run is shown again.
     return result if run is None else replace(result, time=run.moment)
+
+
+def opened(
+    question: Question, given: Given, data: Data, progress: Progress | None = None, counted: Counted | None = None
+) -> Asked:
+    """What a question would be asked of: campaigns that were read, with the segments that were chosen."""
+    inputs = Inputs.of(given)
+    asked = _open_data(given, data, question, progress)
+    asked = asked if counted is None else asked.counting(counted)
+    return replace(asked, inputs=None if inputs is None else inputs.record)
 
 
 def _asked(question: Question, given: Given, data: Data, keeping: Keeping, progress: Progress | None) -> Result:
@@ -631,8 +657,7 @@ def _asked(question: Question, given: Given, data: Data, keeping: Keeping, progr
     with remarks() as said, reading_up_to(data.largest):
         if data.config is not None:
             note(f"Options that were not given come from {data.config}.")
-        asked = _open_data(given, data, question, progress) if question.needs_data else Asked((), data)
-        asked = asked.counting(keeping.counted)
+        asked = opened(question, given, data, progress, keeping.counted) if question.needs_data else Asked((), data)
         if data.language is not None:
             _mention_characters(data.language)
         shared = asked.recipe is not None or data.language is not None

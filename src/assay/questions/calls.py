@@ -30,6 +30,7 @@ CALLS = {
     "features": "features",
     "tune": "tune",
     "describe": "describe",
+    "report": "report",
     "validate": "validate",
     "history": "history",
     "show": "show",

@@ -18,7 +18,24 @@ _NUMBERED = re.compile(" (?=[0-9])")
 
 
 def _render(result: Result, look: Look) -> str:
-    """A whole page, or its content: tables, sentences and figures."""
+    """A whole page, or its content."""
+    if look.page and result.page is not None:
+        return result.page()
+    content = f'<style>{TABLE_STYLE}</style><div class="assay">{_content(result, look)}</div>'
+    if not look.page:
+        return content
+    asked = " ".join(filter(None, ["assay", result.command, result.question]))
+    title = f"{asked} – {result.campaign}" if result.campaign else asked
+    return page(title, f"<h1>{html(title)}</h1>\n{content}")
+
+
+def fragment(result: Result) -> str:
+    """The same as a part of a page that has its own styles and a policy; pictures have to be drawings already."""
+    return _content(result, Look())
+
+
+def _content(result: Result, look: Look) -> str:
+    """Tables, sentences and figures."""
     remarks = "".join(f'<p class="quiet">{remark.level.capitalize()}: {html(remark)}</p>' for remark in result.notes)
     listed = grids(result, page=look.page)
     sections = list(dict.fromkeys(grid.section for grid in listed))
@@ -35,13 +52,7 @@ def _render(result: Result, look: Look) -> str:
         inside = _table(first, set() if section else anchors, drawn.get(section, ""))
         inside += "".join(_table(grid, set() if section else anchors) for grid in others)
         body += f'<section class="answer" id="{html(section)}">{inside}</section>\n' if section else inside
-    last = "".join(map(_table, signed(result, look)))
-    content = f'<style>{TABLE_STYLE}</style><div class="assay">{body}{remarks}{last}</div>'
-    if not look.page:
-        return content
-    asked = " ".join(filter(None, ["assay", result.command, result.question]))
-    title = f"{asked} – {result.campaign}" if result.campaign else asked
-    return page(title, f"<h1>{html(title)}</h1>\n{content}")
+    return f"{body}{remarks}{''.join(map(_table, signed(result, look)))}"
 
 
 def _figure(figure: Figure) -> str:

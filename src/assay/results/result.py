@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -173,6 +173,8 @@ class Result:
     main: str = field(default="", repr=False)
     #: What was made beside the answer, such as a trained model; it lives in this process only.
     made: Any = field(default=None, repr=False)
+    #: What makes the page that it is in HTML, where that is more than its tables; it lives in this process only, too.
+    page: Callable[[], str] | None = field(default=None, repr=False)
     #: When it was given, in seconds since 1970, if it is kept in a store.
     time: float | None = field(default=None, repr=False)
     #: Whether a gate failed; the command then exits with 1.

@@ -13,8 +13,8 @@ from typing import Any
 #: character at all: halves of one, and those that XML forbids.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
 
-#: What would end a script, begin a tag or an entity, or break a line of JavaScript.
-_SCRIPT = re.compile("[<>&\u2028\u2029]")
+#: What would end a script, begin a tag or an entity, or break a line of JavaScript; and halves of characters.
+_SCRIPT = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 _PAGE_STYLE = """
 :root { color-scheme: light dark; --ink: #222; --quiet: #666; --rule: #ccc; --link: #0072b2; --paper: #fff }

@@ -88,11 +88,11 @@ def _of_stream(seed: int, name: str) -> tuple[int, int]:
     """The seed, and the number that stands for what is drawn for."""
     if not 0 <= seed <= _LARGEST_SEED:
         raise ParameterError(f"The seed is {seed}, but it takes a whole number from 0 to {_LARGEST_SEED:,}.")
-    return seed, _STREAM_NUMBERS[name]
+    return seed, STREAM_NUMBERS[name]
 
 
 #: The first half of the name's key.
-_STREAM_NUMBERS = {name: int(key) & 0xFFFFFFFF for name, key in zip(STREAMS, text_keys([*STREAMS]), strict=True)}
+STREAM_NUMBERS = {name: int(key) & 0xFFFFFFFF for name, key in zip(STREAMS, text_keys([*STREAMS]), strict=True)}
 
 
 def stream(seed: int, name: str, *numbers: int) -> np.random.Generator:
