@@ -82,6 +82,7 @@ def test_what_is_in_it_is_on_a_page(wheel):
         "assay/py.typed",
         "assay/demo/campaign/human.tsv",
         "assay/results/sources.bib",
+        "assay/explorer/static/app/main.js",
         "assay/kernels/_compiled.abi3.so",
     ):
         assert needed in names
@@ -90,6 +91,8 @@ def test_what_is_in_it_is_on_a_page(wheel):
         "word lists": sum(member.compress_size for member in members if "assay/text/tables/" in member.filename),
         "the demo": sum(member.compress_size for member in members if "assay/demo/" in member.filename),
     }
+    front = (".js", ".css")
+    parts["JavaScript and styles"] = sum(member.compress_size for member in members if member.filename.endswith(front))
     parts["Python"] = sum(member.compress_size for member in members if member.filename.endswith((".py", ".pyi")))
     parts["the whole wheel"] = wheel.stat().st_size
     shown = dict(re.findall(r"^\| ([^|]+?) \| ([\d.]+) MB \|", PAGE.read_text(), re.MULTILINE))
