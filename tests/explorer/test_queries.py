@@ -197,6 +197,59 @@ def test_conditions_are_read_as_where_reads_them():
         assert kept(FEW, where=[f"{name}={pattern}"]) == expected
 
 
+def test_a_filter_that_cannot_be_is_not_remembered():
+    queries = opened(SMALL, "f1")
+    for number in range(50):
+        with pytest.raises(AssayError):
+            queries.kept({"where": [f"colour={number}"]})
+    assert not queries._filters._kept
+    assert kept(queries, where=["document=d1"]) == [0, 1]
+    assert len(queries._filters._kept) == 1
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"where": ["document!=x"] * 101}, {"where": [f"document={','.join(map(str, range(1_001)))}"]},
+        {"where": [f"document={','.join(f'*{number}*' for number in range(201))}"]},
+        {"where": [f"document={'x' * 100_001}"]}, {"ranges": [{"of": "length", "least": 1}] * 101},
+    ],
+)  # fmt: skip
+def test_a_filter_has_an_end(chosen):
+    with pytest.raises(AssayError, match="are enough"):
+        FEW.kept(chosen)
+
+
+def test_many_stars_take_no_longer_than_a_text_is_long():
+    texts = ["a" * 2_000, "a" * 2_000 + "b"]
+    queries = opened(Campaign("stars", {"x": texts}, {"R": texts}), "f1")
+    assert kept(queries, where=["sys.x=" + "*a" * 30 + "*b"]) == [1]
+
+
+def test_searching_ends_where_an_expression_is_slow(monkeypatch):
+    monkeypatch.setattr("assay.explorer.queries._SEARCHING", -1.0)
+    for search in ({"text": "x"}, {"text": "x{1,9}", "regex": True}):
+        with pytest.raises(AssayError, match="takes longer than"):
+            FEW.kept({"search": search})
+
+
+def test_a_name_that_is_said_often_is_answered_once():
+    points = {"x": {"metric": "f1"}, "y": {"metric": "wer"}}
+    assert FEW.points(**points, systems=["a"] * 100) == FEW.points(**points, systems=["a"])
+    assert FEW.texts(segments=[0], columns=["source"] * 100) == {"source": ["eins zwei"]}
+    much = {"systems": ["a", "b"] * 20_000, "metrics": ["f1", "wer"] * 20_000}
+    assert FEW.segments(**much) == FEW.segments()
+    assert FEW.groups(by="document", **much) == FEW.groups(by="document")
+
+
+def test_what_is_no_number_or_name_is_said():
+    for wrong in ([10**30], [3, 2], [-1], list(range(2_000))):
+        with pytest.raises(AssayError, match="bins"):
+            FEW.groups(by="length", bins=wrong)
+    with pytest.raises(AssayError, match="no reference"):
+        FEW.ngrams(a="a", b="b", reference=["R"])
+
+
 def test_ranges_hold_their_ends_and_no_missing_value():
     assert FEW.shown.lengths.tolist() == [2, 1, 3, 1, 0]
     assert kept(FEW, ranges=[{"of": "length", "least": 1, "most": 2}]) == [0, 1, 3]

@@ -10,6 +10,7 @@ import json
 import math
 import re
 import threading
+import time
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -62,10 +63,15 @@ _LENGTHS = (9, 19, 29, 39, 49)
 _LARGE = 8_000_000
 #: Segments that are drawn at a time there.
 _DRAWN = 16_384
-#: Texts that are searched at a time.
-_SEARCHED = 32_768
+#: Texts that are searched at a time; with an expression fewer, so that it is noticed when that takes longer than so
+#: many seconds.
+_SEARCHED, _SEARCHED_BY_EXPRESSION, _SEARCHING = 32_768, 2_048, 20.0
 #: Filters, and orders and scores of segments, that are remembered.
 _FILTERS, _BYTES, _BYTES_OF_ORDERS = 6, 128 << 20, 64 << 20
+#: So many conditions, ranges and patterns a filter has at most, and so many letters its conditions.
+_MOST_CONDITIONS, _MOST_PATTERNS, _LONGEST = 100, 1_000, 100_000
+#: Texts are compared with so many patterns that have a star or a bracket: each is looked for in every text.
+_MOST_OPEN = 200
 #: What a filter may hold.
 _PARTS = {"where", "ranges", "search", "segments"}
 #: What counts as a word, or else as one character, where n-grams are counted.
@@ -96,7 +102,12 @@ class _Recent(Generic[T]):
             self._kept.move_to_end(key)
         with entry.lock:
             if not entry.there:
-                entry.value, entry.there = make(), True
+                try:
+                    entry.value, entry.there = make(), True
+                except BaseException:
+                    # What cannot be made takes no place, however often it is asked for.
+                    self._drop(key, entry)
+                    raise
         with self._lock:
             held = sum(self._size(one.value) for one in self._kept.values() if one.there)
             while held > self._most and len(self._kept) > 1:
@@ -104,6 +115,11 @@ class _Recent(Generic[T]):
                 held -= self._size(oldest.value) if oldest.there else 0
         value: T = entry.value
         return value
+
+    def _drop(self, key: Any, entry: _Made[T]) -> None:
+        with self._lock:
+            if self._kept.get(key) is entry:
+                del self._kept[key]
 
 
 @dataclass(eq=False)
@@ -220,9 +236,11 @@ class Queries:
 
     def _choose(self, chosen: _Filter) -> _Kept:
         flags = np.ones(len(self), dtype=np.bool_)
-        for condition in _list(chosen.get("where"), str, "where"):
+        conditions, ranges = _list(chosen.get("where"), str, "where"), _list(chosen.get("ranges"), dict, "ranges")
+        _check_work(conditions, ranges)
+        for condition in conditions:
             flags &= self._fulfilled(condition)
-        for one in _list(chosen.get("ranges"), dict, "ranges"):
+        for one in ranges:
             flags &= self._within(one)
         if chosen.get("segments") is not None:
             flags &= self._named_segments(chosen["segments"])
@@ -238,11 +256,12 @@ class Queries:
         if not equals or not name.rstrip("!"):
             raise ParameterError(f"--where {condition!r}: write NAME=VALUE or NAME!=VALUE.")
         column, patterns = name.removesuffix("!").strip(), [pattern.strip() for pattern in value.split(",")]
+        fit = _fitting(patterns)
         if column in self.shown.labels:
             codes, values = self.shown.labels[column]
-            fits = np.array([_fits(text, patterns) for text in values], dtype=np.bool_)[codes]
+            fits = np.array([fit(text) for text in values], dtype=np.bool_)[codes]
         else:
-            fits = np.array([_fits(text, patterns) for text in self._text_column(column)], dtype=np.bool_)
+            fits = np.array([fit(text) for text in self._text_column(column)], dtype=np.bool_)
         return ~fits if name.endswith("!") else fits
 
     def _text_column(self, name: str) -> Iterable[str]:
@@ -323,13 +342,18 @@ class Queries:
         if not text:
             return among
         columns = self._searched(where)
-        find = _finder(text, regex=bool(search.get("regex")), case=bool(search.get("case")))
+        regex = bool(search.get("regex"))
+        find = _finder(text, regex=regex, case=bool(search.get("case")))
         found = np.zeros(len(self), dtype=np.bool_)
-        pieces = [(column, start) for start in range(0, len(self), _SEARCHED) for column in columns]
+        size, end = _SEARCHED_BY_EXPRESSION if regex else _SEARCHED, time.monotonic() + _SEARCHING
+        pieces = [(column, start) for start in range(0, len(self), size) for column in columns]
 
         def look(piece: tuple[Texts | list[str], int]) -> tuple[int, Flags] | None:
             column, start = piece
-            wanted = among[start : start + _SEARCHED]
+            wanted = among[start : start + size]
+            if time.monotonic() > end:
+                what = f"Searching for {shown(text)} takes longer than {_SEARCHING:g} seconds."
+                raise ParameterError(f"{what} Search for something simpler, or in one column.")
             return (start, find(column, start, start + len(wanted))) if wanted.any() else None
 
         for one in in_threads(look, pieces, 2):
@@ -370,10 +394,10 @@ class Queries:
         return name
 
     def _pick_systems(self, names: Any) -> list[str]:
-        return self.systems if names is None else [self._system(name) for name in _list(names, str, "systems")]
+        return self.systems if names is None else [self._system(name) for name in _distinct(names, "systems")]
 
     def _pick_metrics(self, names: Any) -> list[str]:
-        return [*self.metrics] if names is None else [self._metric(name) for name in _list(names, str, "metrics")]
+        return [*self.metrics] if names is None else [self._metric(name) for name in _distinct(names, "metrics")]
 
     # Scores
 
@@ -515,7 +539,7 @@ class Queries:
     def _lengths(self, bins: Any) -> tuple[list[tuple[str, dict[str, Any]]], Codes]:
         """The groups by length, and the number of that of each segment."""
         uppers = list(_LENGTHS) if bins is None else _list(bins, int, "bins")
-        if uppers != sorted(set(uppers)) or len(uppers) > _MOST_ROWS or any(upper < 0 for upper in uppers):
+        if len(uppers) > _MOST_ROWS or uppers != sorted(set(uppers)) or not all(0 <= one < 2**53 for one in uppers):
             raise ParameterError(f"bins is {shown(uppers)}, but it takes rising whole numbers: upper ends.")
         names = [
             (
@@ -877,7 +901,7 @@ class Queries:
     def texts(self, *, segments: Any, columns: Any) -> dict[str, Any]:
         """Texts of some segments, by their columns."""
         positions = self._positions(segments, _MOST_TEXTS)
-        return {name: self._column(name, positions) for name in _list(columns, str, "columns")}
+        return {name: self._column(name, positions) for name in _distinct(columns, "columns")}
 
     def _column(self, name: str, positions: Codes) -> list[str | None]:
         """The texts of one column; None where a segment has none."""
@@ -961,7 +985,7 @@ class Queries:
         kept, systems = self.kept(filter), [self._system(a), self._system(b)]
         longest, listed = _whole(most, "most", 1, 8), _whole(limit, "limit", 1, 1_000)
         campaign = self.campaign
-        if reference is not None and reference not in campaign.references:
+        if reference is not None and (not isinstance(reference, str) or reference not in campaign.references):
             raise UnknownName.of("reference", str(reference), campaign.references)
         references = [*campaign.references] if reference is None else [reference]
         looked = kept.places[:_MOST_LOOKED]
@@ -1334,8 +1358,29 @@ def _mean(values: Array) -> float | None:
     return float(there.mean()) if len(there) else None
 
 
-def _fits(text: str, patterns: Iterable[str]) -> bool:
-    return any(text == pattern or fnmatchcase(text, pattern) for pattern in patterns)
+def _check_work(conditions: Sequence[str], ranges: Sequence[Any]) -> None:
+    """Refuse filters that nobody makes by hand, and that would take long."""
+    open_ones = sum(_OPEN.search(pattern) is not None for one in conditions for pattern in one.split(","))
+    for there, most, what in (
+        (len(conditions), _MOST_CONDITIONS, "conditions"),
+        (len(ranges), _MOST_CONDITIONS, "ranges"),
+        (sum(one.count(",") + 1 for one in conditions), _MOST_PATTERNS, "values in conditions"),
+        (sum(map(len, conditions)), _LONGEST, "characters in conditions"),
+        (open_ones, _MOST_OPEN, "patterns in conditions"),
+    ):
+        if there > most:
+            raise ParameterError(f"A filter has {there:,} {what}, and {most:,} are enough.")
+
+
+def _fitting(patterns: Iterable[str]) -> Callable[[str], bool]:
+    """What says whether a text is one of these, or fits one that is open."""
+    exact = frozenset(patterns)
+    open_ones = [pattern for pattern in exact if _OPEN.search(pattern)]
+    return lambda text: text in exact or any(fnmatchcase(text, pattern) for pattern in open_ones)
+
+
+#: What makes a pattern of a text.
+_OPEN = re.compile(r"[*?\[]")
 
 
 def _pattern(value: str) -> str:
@@ -1381,6 +1426,11 @@ def _list(given: Any, kind: type[Any], name: str) -> list[Any]:
     if not isinstance(listed, (list, tuple)) or not all(type(one) is kind for one in listed):
         raise ParameterError(f"{name} is {shown(given)}, but it takes a list of {_KINDS[kind]}.")
     return list(listed)
+
+
+def _distinct(given: Any, name: str) -> list[str]:
+    """Names, each once: who says one a million times gets it once."""
+    return list(dict.fromkeys(_list(given, str, name)))
 
 
 _KINDS = {str: "texts", int: "whole numbers", dict: "objects", list: "lists"}
