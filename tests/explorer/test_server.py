@@ -1,5 +1,7 @@
 """The explorer over HTTP: every endpoint, every rule of who may ask what, bad input, limits, jobs."""
 
+import gc
+import gzip
 import http.client
 import json
 import socket
@@ -298,6 +300,42 @@ def test_only_so_many_questions_wait():
         jobs.add(lambda _: None)
     jobs.close()
     go.set()
+
+
+def test_answers_that_nobody_looked_at_for_long_are_forgotten(monkeypatch):
+    monkeypatch.setattr("assay.explorer.session._MOST_ANSWERS", 2)
+    campaign = Campaign("small", {"a": ["x y"], "b": ["x"]}, {"R": ["x"]})
+    with Explorer(Session.open(Explore(metrics="f1"), campaign, Data())) as opened:
+        opened.session.ask_usual()
+        client = Client(opened.port)
+        asked = [client.ask(question="score", options={"metrics": "f1", "samples": 2})["result"] for _ in range(5)]
+        listed = [one["id"] for one in client("GET", "/api/manifest")[1]["results"]]
+        # The answers of the first page stay.
+        assert len(listed) == 5
+        assert listed[-2:] == asked[-2:]
+        assert client("GET", f"/api/result/{asked[0]}")[0] == 404
+        assert client("GET", f"/api/result/{asked[-1]}")[0] == 200
+
+
+def test_what_has_ended_holds_nothing_of_what_it_was_about():
+    class Large:
+        def work(self, _: Any) -> None:
+            """What is held is held by the work."""
+
+    jobs, large = jobs_module.Jobs(), Large()
+    held = weakref.ref(large)
+    first = jobs.add(large.work)
+    while first.state in ("waiting", "running"):
+        time.sleep(0.01)
+    second = jobs.add(large.work)
+    jobs.cancel(second)
+    third = jobs.add(lambda _: None)
+    del large
+    while third.state in ("waiting", "running"):
+        time.sleep(0.01)
+    gc.collect()
+    assert (first.state, third.state, held()) == ("done", "done", None)
+    jobs.close()
 
 
 def test_an_error_of_ours_ends_the_job_and_not_the_queue():

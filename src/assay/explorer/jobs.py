@@ -29,7 +29,8 @@ class Job:
 
     id: str
     about: dict[str, Any]
-    work: Callable[[Job], Any] = field(repr=False)
+    #: None once it has ended: what it was about need not be in memory for that long.
+    work: Callable[[Job], Any] | None = field(repr=False)
     state: _State = "waiting"
     share: float = 0.0
     work_said: str = ""
@@ -103,7 +104,7 @@ class Jobs:
         with self._lock:
             job.is_cancelled.set()
             if job.state == "waiting":
-                job.state = "cancelled"
+                job.state, job.work = "cancelled", None
 
     def close(self) -> None:
         """Give up all of them."""
@@ -114,18 +115,22 @@ class Jobs:
 
     def _run(self) -> None:
         while (job := self._waiting.get()) is not None:
-            with self._lock:
-                if job.state != "waiting":
-                    continue
-                job.state, job.started = "running", time.monotonic()
-            job.result, job.error, job.state = _ended(job)
-            job.share = 1.0 if job.state == "done" else job.share
+            self._work_on(job)
+
+    def _work_on(self, job: Job) -> None:
+        with self._lock:
+            work, job.work = job.work, None
+            if job.state != "waiting" or work is None:
+                return
+            job.state, job.started = "running", time.monotonic()
+        job.result, job.error, job.state = _ended(job, work)
+        job.share = 1.0 if job.state == "done" else job.share
 
 
-def _ended(job: Job) -> tuple[Any, str | None, _State]:
+def _ended(job: Job, work: Callable[[Job], Any]) -> tuple[Any, str | None, _State]:
     """What becomes of a job: its result, what went wrong, and the state it ends in."""
     try:
-        result = job.work(job)
+        result = work(job)
     except Cancelled:
         return None, None, "cancelled"
     except AssayError as error:

@@ -60,6 +60,8 @@ _ASKED_AT_ONCE = 50_000
 UPLOAD, UPLOADS = 64_000_000, 50
 #: Of so many segments searching takes a while, and what relates all of them; and what else takes but a moment.
 _MANY, _QUICK = 20_000, ("scores", "groups", "segments", "distribution", "raters")
+#: So many bytes come of an added file that is compressed, and so many answers of questions are remembered.
+_UNPACKED, _MOST_ANSWERS = 500_000_000, 200
 #: Seconds until files are looked at again.
 _FRESH = 0.5
 #: Names that a page gives to systems, references, kinds of scores and campaigns.
@@ -154,6 +156,8 @@ class Session:
         self.slices = Small("slices", "name", store)
         self.unanswered: list[dict[str, Any]] = []
         self._usual: dict[int, dict[str, Result]] = {}
+        #: Jobs whose answers the first page rests on.
+        self._usual_jobs: set[str] = set()
         self._uploads = 0
         self._folder: Path | None = None
         self._lock = threading.Lock()
@@ -255,7 +259,7 @@ class Session:
             [one.shown for one in self.queries],
             transport="server",
             title=self.title,
-            results=[one.entry for one in self.answers.values()],
+            results=[one.entry for one in [*self.answers.values()]],
             unanswered=self.unanswered,
             questions=self.questions(),
         )
@@ -435,7 +439,7 @@ class Session:
                  "options": result.options}, again["inputs"],
             )  # fmt: skip
             entry = result_entry(result, number, job.id, command)
-            self.answers[job.id] = _Answer(entry | {"time": time.time(), "slice": named}, lambda: result)
+            self._remember(job, _Answer(entry | {"time": time.time(), "slice": named}, lambda: result))
             if usual:
                 self._usual.setdefault(number, {})[name] = result
             return job.id
@@ -450,6 +454,15 @@ class Session:
 
         title = f"{name}: {queries.campaign.name}"
         return self.jobs.add(guarded, question=question.name, command=name, title=title, usual=usual)
+
+    def _remember(self, job: Job, answer: _Answer) -> None:
+        """Keep the answer of a job, and forget the oldest of those that somebody asked for, if there are many."""
+        self.answers[job.id] = answer
+        asked = [name for name in [*self.answers] if name.startswith("job-") and name not in self._usual_jobs]
+        if job.about.get("usual"):
+            self._usual_jobs.add(job.id)
+        for name in asked[: max(len(asked) - _MOST_ANSWERS, 0)]:
+            self.answers.pop(name, None)
 
     def _again(self, one: Shown, named: str | None) -> dict[str, Any] | None:
         """How a question is asked again of the files that a campaign came from; None where they say too little."""
