@@ -36,6 +36,7 @@ class Client:
 
     port: int
     host: str = "127.0.0.1"
+    explorer: Any = None
 
     def __call__(
         self, method: str, path: str, body: Any = None, headers: dict[str, str | None] | None = None, cookie: str = ""
@@ -91,7 +92,7 @@ def kept(tmp_path: Path) -> Iterator[Client]:
     folder = copytree(CAMPAIGN, tmp_path / "campaign")
     Store.create(folder)
     with Explorer(Session.open(Explore(), Inputs(inputs=(str(folder),)), Data())) as opened:
-        yield Client(opened.port)
+        yield Client(opened.port, explorer=opened)
 
 
 # What there is
@@ -655,6 +656,60 @@ def test_no_run_leads_out_of_the_store(kept, tmp_path):
         assert kept("POST", "/api/diff", {"before": run["name"], "after": name})[0] in (400, 404), name
         assert kept("POST", "/api/rerun", {"run": name})[0] in (400, 404), name
     assert kept("POST", "/api/runs", {"store": str(tmp_path)})[0] == 400
+
+
+def test_a_run_reads_and_writes_nothing_but_what_is_shown(kept, tmp_path):
+    """A store that came with a campaign says what it likes of how its runs were asked."""
+    kept.ask(question="score", options={"metrics": "bleu"})
+    (run,) = kept("GET", "/api/runs")[1]
+    path = kept.explorer.session.store.path / "runs" / run["name"] / "run.json"
+    record, secret = json.loads(path.read_text()), tmp_path / "secret"
+    secret.write_text("system\tsegment\tscore\n")
+    outside = str(secret)
+    for told in (
+        {"asked": {"inputs": {**record["asked"]["inputs"], "source": outside}}},
+        {"asked": {"inputs": {**record["asked"]["inputs"], "targeted": [outside]}}},
+        {"asked": {"inputs": {**record["asked"]["inputs"], "colour": outside}}},
+        {"asked": {"inputs": {"inputs": [outside]}}}, {"asked": {"inputs": {}}}, {"asked": {"inputs": []}},
+        {"asked": {"config": outside}},
+        {"command": "meta", "options": {"judgements": [outside]}}, {"options": {"scores": [outside]}},
+        {"options": {"metrics": [f"lm(text={outside})"]}}, {"options": {"metrics": [f"scores(path={outside})"]}},
+        {"options": {"samples": 10**9}}, {"options": 3},
+        {"command": "learn", "options": {"save": outside}}, {"command": "sql", "options": {"query": "select 1"}},
+        {"command": "validate", "options": {}}, {"command": "report", "options": {"bundle": outside}},
+        {"command": "colour"}, {"command": 3},
+    ):  # fmt: skip
+        document = {**record["result"], **{name: one for name, one in told.items() if name != "asked"}}
+        made = {**record, "result": document, "asked": {**record["asked"], **told.get("asked", {})}}
+        path.write_text(json.dumps(made))
+        status, answer, _ = kept("POST", "/api/rerun", {"run": run["id"]})
+        assert (status, "not shown here" in answer.get("error", "")) == (400, True), (told, answer)
+    path.write_text(json.dumps(record))
+    assert kept.ended(kept("POST", "/api/rerun", {"run": run["id"]})[1]["job"])["state"] == "done"
+    assert secret.read_text() == "system\tsegment\tscore\n"
+
+
+def test_notes_of_a_store_lead_nowhere_else_and_have_an_end(kept, tmp_path, monkeypatch):
+    note = {"campaign": 0, "segment": 3, "system": None, "text": "mine"}
+    made = kept("POST", "/api/notes", note)[1]
+    folder = kept.explorer.session.store.path / "notes"
+    secret = tmp_path / "secret.json"
+    secret.write_text(json.dumps({**note, "id": "0" * 16, "text": "the password"}))
+    (folder / "link.json").symlink_to(secret)
+    (folder / "deep.json").write_text("[" * 100_000)
+    (folder / "large.json").write_text(json.dumps({**note, "id": "1" * 16, "text": "x" * 300_000}))
+    assert kept("GET", "/api/notes")[1] == [made]
+    monkeypatch.setattr("assay.explorer.kept._ALL", 100)
+    assert "too many" in kept("POST", "/api/notes", note)[1]["error"]
+    monkeypatch.undo()
+    slices = kept.explorer.session.store.path / "slices"
+    slices.symlink_to(tmp_path)
+    chosen = {"name": "news", "campaign": 0, "filter": {}}
+    before = sorted(tmp_path.iterdir())
+    assert "is a link" in kept("POST", "/api/slices", chosen)[1]["error"]
+    kept("DELETE", "/api/slices/news")
+    assert kept("GET", "/api/slices")[1] == []
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_without_a_store_there_are_no_runs(client):

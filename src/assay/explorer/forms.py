@@ -7,7 +7,7 @@ options that name files are refused, those of metrics and recipes among them, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, replace
 from inspect import cleandoc
 from pathlib import Path
@@ -21,6 +21,7 @@ from assay.metrics.options import TEXT_OPTIONS, declared_types, option_fields, r
 from assay.metrics.registry import ALSO, METRICS, metric, metric_class
 from assay.questions.asked import Data
 from assay.questions.base import Question, recorded
+from assay.questions.kept.base import chosen_options
 from assay.questions.papers.registry import ALL_PAPERS, PAPERS, paper_class
 from assay.questions.registry import QUESTIONS
 from assay.questions.studies.registry import EVERYTHING, STUDIES, study_class
@@ -222,6 +223,29 @@ def asked_for(asked: type[Question], options: Any, data: Data) -> tuple[Question
         if field.default is MISSING and field.name not in chosen[asked]:
             raise ParameterError(f"{asked.name} needs {field.name}.")
     return asked(**chosen[asked]), replace(data, **chosen[Data])
+
+
+def check_recorded(document: Mapping[str, Any], shown_metrics: Container[str], is_shown: Callable[[str], bool]) -> None:
+    """Refuse to ask again what a record says was asked, if a page could not ask it.
+
+    Metrics that are shown may be whatever they are; files have to be shown.
+    """
+    asked = named_question(document["command"], document.get("study"), document.get("paper"))
+    if asked not in askable():
+        raise ParameterError(f"{asked.name} is not asked from a page.")
+    for owner, chosen in chosen_options(document["options"], asked).items():
+        known = {field.name: field for field in fields(owner)}
+        for name, value in chosen.items():
+            values = value if isinstance(value, list) else [value]
+            if owner is Data and name == "where":
+                continue
+            if not is_offered(owner, known[name]):
+                if not all(isinstance(one, str) and is_shown(one) for one in values):
+                    raise ParameterError(f"{asked.name}: {name} may name a file that is not shown.")
+            elif _holds_metrics(owner, known[name]):
+                check_metrics([str(one) for one in values if one is not None and one not in shown_metrics])
+            else:
+                _checked(asked, owner, known[name], value)
 
 
 def _checked(asked: type[Question], owner: type[Any], field: Field[Any], value: Any) -> Any:

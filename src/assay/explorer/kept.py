@@ -25,6 +25,8 @@ from assay.store.folder import Run, Store, now
 
 #: So many letters a note has at most, so many notes or slices there are, and so many bytes one takes.
 _LONGEST, _MOST, _LARGEST = 20_000, 20_000, 200_000
+#: So many bytes all of them take.
+_ALL = 64_000_000
 _ID = re.compile("[0-9a-f]{16}")
 
 
@@ -107,14 +109,22 @@ class Small:
     def listed(self) -> list[dict[str, Any]]:
         """All of them, by the time when they were made."""
         known = dict(self._kept)
-        for path in sorted(self.folder.glob("*.json")) if self.folder is not None and self.folder.is_dir() else ():
+        for path in self._files():
             try:
                 one = json.loads(path.read_bytes())
-            except (OSError, ValueError):
+            except (OSError, ValueError, RecursionError):
                 continue
             if isinstance(one, dict) and isinstance(one.get(self.key), str):
                 known[one[self.key]] = one
         return sorted(known.values(), key=lambda one: (str(one.get("time")), str(one[self.key])))
+
+    def _files(self) -> list[Path]:
+        """The files of all of them: a store may come from anybody, and links in it may lead anywhere."""
+        folder = self.folder
+        if folder is None or folder.is_symlink() or not folder.is_dir():
+            return []
+        found = sorted(path for path in folder.glob("*.json") if path.is_file() and not path.is_symlink())
+        return [path for path in found if _size(path) <= _LARGEST][:_MOST]
 
     def put(self, given: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Keep one; ``fields`` are what it holds, each with what it has to be."""
@@ -138,8 +148,10 @@ class Small:
         if any(isinstance(value, str) and len(value) > _LONGEST for value in one.values()):
             raise ParameterError(f"{self.kind}: a text is longer than {_LONGEST:,} characters.")
         with self._lock:
-            if len(self.listed()) >= _MOST:
-                raise ParameterError(f"There are {_MOST:,} {self.kind} already. Remove some.")
+            others = [*self._kept, *self._files()]
+            taken = sum(map(_size, self._files())) + sum(len(spell_json(kept)) for kept in self._kept.values())
+            if len(others) >= _MOST or taken >= _ALL:
+                raise ParameterError(f"There are {len(others):,} {self.kind} already, too many for more. Remove some.")
             self._write(name, one)
         return one
 
@@ -147,7 +159,7 @@ class Small:
         """Forget one."""
         with self._lock:
             self._kept.pop(name, None)
-            if self.folder is not None:
+            if self.folder is not None and not self.folder.is_symlink():
                 self._path(name).unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:
@@ -163,11 +175,20 @@ class Small:
         if self.store is None or not self.store.writable:
             self._kept[name] = one
             return
+        if self.folder is not None and self.folder.is_symlink():
+            raise InputError(f"{self.folder} is a link, and nothing is written where it leads.")
         try:
             with self.store.drafted(self._path(name)) as draft:
                 draft.write_bytes(content)
         except OSError as error:
             raise InputError(f"{self.store.path}: this cannot be kept ({error.strerror or error}).") from None
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def described_run(run: Run, title: str) -> dict[str, Any]:

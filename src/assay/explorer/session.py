@@ -25,7 +25,7 @@ from assay.data.formats.judgements import read_judgements
 from assay.data.formats.scores import read_scores
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError, UnknownName, counted, shown
 from assay.explorer.findings import findings
-from assay.explorer.forms import LIMITS, asked_for, forms, named_question, read_metrics
+from assay.explorer.forms import LIMITS, asked_for, check_recorded, forms, named_question, read_metrics
 from assay.explorer.jobs import Job, Jobs, Slow
 from assay.explorer.kept import Small, campaigns_of, described_run, runs_of
 from assay.explorer.packing import Shown, manifest_of, result_body, result_entry, shown_of
@@ -533,23 +533,38 @@ class Session:
     def rerun(self, run: Any) -> Job:
         """Ask again what a run asked, of the files that it was asked of: those of a campaign that is shown."""
         store, name = self._needed_store(), self._run(run)
-        record = store.run(name).record.get("asked") or {}
-        inputs = Inputs.recorded(record.get("inputs", {}))
-        files = {_absolute(record.get("folder", "."), path) for path in (*inputs.inputs, *inputs.reference_files)}
-        if not files or not files <= {str(Path(path).absolute()) for path in self._files}:
+        try:
+            self._check_files(store.run(name))
+        except (AssayError, AttributeError, KeyError, TypeError, ValueError) as error:
+            # A store may come from anybody, and what it says was asked may never have been.
+            why = f" {error}" if isinstance(error, ParameterError) else ""
             raise InputError(
-                "This run was asked of files that are not shown here, and no others are read for a page.",
+                f"This run was asked of files that are not shown here, and no others are read for a page.{why}",
                 f"Type: assay rerun {name} --store {store.path}",
-            )
+            ) from None
         question = Rerun(store=str(store.path), run=name)
 
         def work(job: Job) -> str:
             result = _quietly(lambda: ask(question, (), Data(threads=self.data.threads), job))
             entry = result_entry(result, None, job.id, f"assay rerun {name}")
-            self.answers[job.id] = _Answer(entry | {"time": time.time()}, lambda: result)
+            self._remember(job, _Answer(entry | {"time": time.time()}, lambda: result))
             return job.id
 
         return self.jobs.add(work, question="rerun", command="rerun", title=f"rerun: {name}", usual=False)
+
+    def _check_files(self, run: Run) -> None:
+        """Refuse a run that reads, or writes, anything but files that are shown."""
+        document, record = run.record["result"], run.record.get("asked") or {}
+        known, folder = {str(Path(path).absolute()) for path in self._files}, str(record.get("folder", "."))
+        inputs = Inputs.recorded(record.get("inputs", {}))
+        named = [*inputs.inputs, *inputs.reference_files, *inputs.targeted, *filter(None, [inputs.source])]
+        config = record.get("config")
+        if config is not None and not {str(Path(_absolute(folder, config)).parent), _absolute(folder, config)} & known:
+            named.append(config)
+        if not inputs.inputs or not {_absolute(folder, path) for path in named} <= known:
+            raise InputError("Other files.")
+        shown_metrics = {name for one in self.queries for name in one.metrics}
+        check_recorded(document, shown_metrics, lambda path: _absolute(folder, path) in known)
 
     # Files from a page
 
