@@ -587,6 +587,21 @@ def test_a_file_that_cannot_be_added_says_why(kept):
     ]  # fmt: skip
 
 
+def test_a_file_that_cannot_be_added_leaves_nothing_and_does_not_say_where_it_lay(kept, monkeypatch):
+    monkeypatch.setattr("assay.explorer.session._UNPACKED", 1_000_000)
+    long = "%E5%90%8D" * 100
+    status, manifest, _ = upload(kept, b"a\n" * 60, kind="system", name="new", file=f"{long}.txt")
+    assert (status, manifest["campaigns"][0]["systems"][-1]) == (200, "new")
+    for told in ({"kind": "judgements"}, {"kind": "scores"}, {"kind": "campaign"}, {"kind": "system", "name": "no"}):
+        status, answer, _ = upload(kept, b"nothing of the kind", file="x.tsv", **told)
+        assert status == 400
+        assert "assay-explore-" not in answer["error"], answer
+    bomb = gzip.compress(b"a\n" * 1_000_000)
+    assert "limit" in upload(kept, bomb, kind="system", name="bomb", file="x.txt.gz")[1]["error"]
+    (folder,) = kept.explorer.session._folder.iterdir()
+    assert [one.suffix for one in folder.iterdir()] == [".txt"]
+
+
 def test_files_are_limited_and_gone_in_the_end(monkeypatch):
     campaign = Campaign("small", {"a": ["x"]}, {"R": ["x"]})
     monkeypatch.setattr("assay.explorer.session.UPLOADS", 2)

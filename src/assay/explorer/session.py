@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from assay.data.campaign import Campaign, only
 from assay.data.external import merge
-from assay.data.files import is_folder, read_bytes, read_lines
+from assay.data.files import is_folder, read_bytes, read_lines, reading_up_to
 from assay.data.formats import read
 from assay.data.formats.judgements import read_judgements
 from assay.data.formats.scores import read_scores
@@ -579,27 +579,39 @@ class Session:
         with self._lock:
             if self._uploads >= UPLOADS:
                 raise ParameterError(f"{UPLOADS} files were added already. Start the explorer again with them.")
-            self._uploads += 1
             path = self._written(file, content)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", AssayWarning)
-                if kind == "campaign":
-                    campaign = replace(read(str(path)), name=name or Path(file).name)
-                    self._show(len(self.queries), campaign)
-                else:
-                    queries = self.campaign(number)
-                    whole = queries.shown.asked.campaign
-                    if whole.places is not None:
-                        raise InputError("Segments were chosen here by --where, and files are of all segments.")
-                    self._show(number, _with_file(whole, kind, name, str(path)))
+            try:
+                with reading_up_to(_UNPACKED):
+                    self._add_file(number, kind, name, path)
+            except BaseException as error:
+                # Nothing is left of what could not be added; and where it lay is nobody's business.
+                shutil.rmtree(path.parent, ignore_errors=True)
+                if isinstance(error, AssayError):
+                    raise InputError(str(error).replace(f"{path.parent}{os.sep}", "")) from None
+                raise
+            self._uploads += 1
+
+    def _add_file(self, number: int, kind: str, name: str, path: Path) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AssayWarning)
+            if kind == "campaign":
+                campaign = replace(read(str(path)), name=name or path.name)
+                self._show(len(self.queries), campaign)
+            else:
+                queries = self.campaign(number)
+                whole = queries.shown.asked.campaign
+                if whole.places is not None:
+                    raise InputError("Segments were chosen here by --where, and files are of all segments.")
+                self._show(number, _with_file(whole, kind, name, str(path)))
 
     def _written(self, file: str, content: bytes) -> Path:
         """The file in a folder of its own, called by its own name, as far as that is harmless."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="assay-explore-"))
         folder = Path(tempfile.mkdtemp(dir=self._folder))
-        plain = re.sub(r"[^\w.-]", "_", file)[-100:].lstrip(".") or "file.txt"
-        path = folder / plain
+        plain = re.sub(r"[^\w.-]", "_", file)[-100:].lstrip(".")
+        # Names of files are measured in bytes; the end says what a file is.
+        path = folder / (plain.encode()[-200:].decode(errors="ignore").lstrip(".") or "file.txt")
         path.write_bytes(content)
         return path
 
