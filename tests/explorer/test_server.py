@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -419,6 +420,17 @@ def test_a_request_to_another_name_is_refused(client, path):
         assert client("GET", path, headers=own)[0] in (200, 404)
 
 
+def test_a_host_that_is_none_is_refused_and_not_an_error(client):
+    port = client.port
+    for host in (f"[::1:{port}", f"::1]:{port}", f"[localhost]:{port}", f"127.0.0.1.:{port}", f"localhost.:{port}",
+                 f"user@127.0.0.1:{port}", "127.0.0.1:" + "9" * 5_000, f"127.0.0.1:0{port}0", f"127.0.0.1:{port} x",
+                 f"127.0.0.1:{port}/", "127.0.0.1:", "[]", f"127.0.0.1,evil.example:{port}"):  # fmt: skip
+        for path in ("/", "/api/manifest"):
+            status, answer, headers = client("GET", path, headers={"Host": host, "Origin": None})
+            assert (status, "error" in answer) == (403, True), host
+            assert "content-security-policy" in headers, host
+
+
 def test_another_page_may_not_ask(client):
     for headers in (
         {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": f"https://127.0.0.1:{client.port}"},
@@ -512,6 +524,29 @@ def test_a_body_whose_length_nobody_said_is_limited_too(client, monkeypatch):
     connection.request("POST", "/api/query/0/scores", iter([b" " * 600] * 3), headers, encode_chunked=True)
     assert connection.getresponse().status == 413
     connection.close()
+
+
+def test_a_request_that_does_not_end_is_given_up(client, monkeypatch):
+    monkeypatch.setattr(server_module, "_STILL", 0.3)
+    own = f"Host: 127.0.0.1:{client.port}\r\nOrigin: http://127.0.0.1:{client.port}\r\n"
+    head = f"POST /api/query/0/scores HTTP/1.1\r\n{own}Content-Type: application/json\r\nContent-Length: 14\r\n\r\n"
+    for sent, answered in ((head + '{"fil', b"408"), ("GET / HTTP/1.1\r\nHost: 127", b""), ("", b"")):
+        with socket.create_connection(("127.0.0.1", client.port), timeout=5) as slow:
+            slow.sendall(sent.encode())
+            # Without an end in sight nothing would come, and that would be an error.
+            assert slow.recv(12)[-3:] == answered, sent
+    monkeypatch.setattr(server_module, "_STILL", 5.0)
+    monkeypatch.setattr(server_module, "_COMING", 0.3)
+    with socket.create_connection(("127.0.0.1", client.port), timeout=5) as slow:
+        slow.sendall(head.encode())
+        assert slow.recv(12)[-3:] == b"408"
+    assert client.query("scores")["n"] == 60
+
+
+def test_requests_together_are_limited(client, monkeypatch):
+    monkeypatch.setattr(server_module, "_HELD", 1_000)
+    assert client("POST", "/api/query/0/scores", b" " * 2_000)[0] == 503
+    assert client("POST", "/api/query/0/scores", {})[0] == 200
 
 
 @pytest.mark.parametrize(

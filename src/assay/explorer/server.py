@@ -6,23 +6,29 @@ the token where one is needed, how large it is. See docs/concepts/explorer-secur
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
+import re
 import secrets
 import socket
 import threading
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, quote
 
 import anyio
 import anyio.to_thread
+import h11
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from assay.errors import AssayError, InputError
 from assay.explorer.program import MAIN, WORKER, program, style
@@ -36,11 +42,15 @@ _Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 #: So large a request is at most that is no file, so deep its JSON, and so many are worked on at once.
 _BODY, _DEEPEST, _AT_ONCE = 4_000_000, 20, 400
+#: So many bytes of requests are held at once, and so many seconds a request may stand still, or take to come.
+_HELD, _STILL, _COMING = 256_000_000, 30.0, 600.0
 #: Threads that answer, and those that wait for queries that may take long.
 _THREADS, _WAITING = 4, 16
 _LONG = ("intervals", "deltas", "ngrams", "points")
 #: So many ports behind the one that was asked for are tried.
 _PORTS = 100
+#: A name or an address, and a port; nothing else is a host.
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::([0-9]{1,5}))?")
 #: Ways to ask, and what a page's own requests say of where they come from.
 _METHODS = ("GET", "HEAD", "POST", "DELETE")
 _OWN = ("same-origin", "none")
@@ -119,13 +129,14 @@ class _Guard:
             raise _Refused(403, "Another page asked, and only the explorer's own page may.")
         site, mode = request.headers.get("sec-fetch-site"), request.headers.get("sec-fetch-mode")
         reads = request.method in ("GET", "HEAD")
-        if site is not None and site not in _OWN and not (reads and mode == "navigate" and request.url.path == "/"):
+        path = str(request.scope["path"])
+        if site is not None and site not in _OWN and not (reads and mode == "navigate" and path == "/"):
             raise _Refused(403, "Another page asked, and only the explorer's own page may.")
         if not reads:
             if origin is None and site != "same-origin":
                 raise _Refused(403, "Only the explorer's own page may change anything: no Origin is named.")
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-            wanted = "application/octet-stream" if request.url.path == "/api/upload" else "application/json"
+            wanted = "application/octet-stream" if path == "/api/upload" else "application/json"
             if kind != wanted:
                 raise _Refused(415, f"This takes {wanted}.")
         return self._token(request) if self.token is not None else None
@@ -142,7 +153,7 @@ class _Guard:
     def _token(self, request: Request) -> Response | None:
         cookie = f"assay-{self.port}"
         token = self.token or ""
-        if request.url.path == "/" and "token" in request.query_params:
+        if request.scope["path"] == "/" and "token" in request.query_params:
             if not secrets.compare_digest(request.query_params["token"].encode(), token.encode()):
                 raise _Refused(403, "This token is not the one that the command printed.")
             response = RedirectResponse("/", status_code=303)
@@ -154,11 +165,11 @@ class _Guard:
 
 
 def _host_and_port(host: str) -> tuple[str, int | None]:
-    """The name and the port in a Host header; without a port that of HTTP."""
-    name, colon, port = host.rpartition(":")
-    if not colon or "]" in port:
-        return host.strip("[]"), 80
-    return name.strip("[]"), int(port) if port.isascii() and port.isdecimal() else None
+    """The name and the port in a Host header, without a port that of HTTP; no port if it is none."""
+    found = _HOST.fullmatch(host)
+    if found is None:
+        return "", None
+    return found[1].strip("[]"), int(found[2] or 80)
 
 
 def _is_address(name: str) -> bool:
@@ -204,6 +215,8 @@ class _Pages:
     session: Session
     #: Threads that answer; and those that wait for what takes long, so that nobody else has to.
     limiters: dict[bool, anyio.CapacityLimiter] = field(default_factory=dict)
+    #: Bytes of requests that are answered now.
+    held: int = 0
 
     def app(self) -> Starlette:
         """The application."""
@@ -312,10 +325,10 @@ class _Pages:
         """What takes an object."""
 
         async def answer(request: Request) -> Response:
-            content = await _body(request, _BODY)
-            value = _object(content) if content or not empty else {}
-            long = request.path_params.get("name") in _LONG
-            return await self._answered(lambda: work(request, value), long=long)
+            async with self._body(request, _BODY) as content:
+                value = _object(content) if content or not empty else {}
+                long = request.path_params.get("name") in _LONG
+                return await self._answered(lambda: work(request, value), long=long)
 
         return answer
 
@@ -345,33 +358,88 @@ class _Pages:
 
     async def upload(self, request: Request) -> Response:
         """Take a file in."""
-        content = await _body(request, UPLOAD)
-        told = {name: values[0] for name, values in parse_qs(request.url.query, keep_blank_values=True).items()}
+        query = request.scope["query_string"].decode("latin-1")
+        told = {name: values[0] for name, values in parse_qs(query, keep_blank_values=True, max_num_fields=20).items()}
         number = told.get("campaign", "0")
+        async with self._body(request, UPLOAD) as content:
 
-        def add() -> dict[str, Any]:
-            place = int(number) if number.isascii() and number.isdecimal() and len(number) < 6 else -1
-            self.session.upload(place, told.get("kind", ""), told.get("name", ""), told.get("file", ""), content)
-            return self.session.manifest()
+            def add() -> dict[str, Any]:
+                place = int(number) if number.isascii() and number.isdecimal() and len(number) < 6 else -1
+                self.session.upload(place, told.get("kind", ""), told.get("name", ""), told.get("file", ""), content)
+                return self.session.manifest()
 
-        return await self._answered(add)
+            return await self._answered(add)
+
+    @asynccontextmanager
+    async def _body(self, request: Request, most: int) -> AsyncIterator[bytes]:
+        """The body of a request, if it is no larger than that, and as long as it is needed."""
+        said = request.headers.get("content-length", "0")
+        if not said.isdecimal() or int(said) > most:
+            raise _Refused(413, f"At most {most:,} bytes at once.")
+        parts, size = [], 0
+        try:
+            async for part in _arriving(request):
+                size += len(part)
+                self.held += len(part)
+                if size > most:
+                    raise _Refused(413, f"At most {most:,} bytes at once.")
+                if self.held > _HELD:
+                    raise _Refused(503, "Too much is sent at once. Ask again in a moment.")
+                parts.append(part)
+            yield b"".join(parts)
+        finally:
+            self.held -= size
 
 
-async def _body(request: Request, most: int) -> bytes:
-    """The body of a request, if it is no larger than that."""
-    said = request.headers.get("content-length", "0")
-    if not said.isdecimal() or int(said) > most:
-        raise _Refused(413, f"At most {most:,} bytes at once.")
-    parts, size = [], 0
-    try:
-        async for part in request.stream():
-            size += len(part)
-            if size > most:
-                raise _Refused(413, f"At most {most:,} bytes at once.")
-            parts.append(part)
-    except ClientDisconnect:
-        raise _Refused(400, "The page went away.") from None
-    return b"".join(parts)
+async def _arriving(request: Request) -> AsyncIterator[bytes]:
+    """The parts of a body as they come, as long as they do come."""
+    stream, end = request.stream(), time.monotonic() + _COMING
+    while True:
+        try:
+            with anyio.fail_after(min(_STILL, end - time.monotonic())):
+                part = await anext(stream, None)
+        except ClientDisconnect:
+            raise _Refused(400, "The page went away.") from None
+        except TimeoutError:
+            raise _Refused(408, "The request did not come to its end.") from None
+        if part is None:
+            return
+        yield part
+
+
+class _Impatient(H11Protocol):
+    """A connection that is closed where a request begins and does not end: else some hundreds of them are all there
+    can be.
+    """
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        # Who waits for a body that is still wanted looks at the time itself.
+        is_whole = self.conn.their_state is not h11.IDLE and (
+            self.conn.our_state is not h11.DONE or self.conn.their_state is not h11.SEND_BODY
+        )
+        if is_whole:
+            self._rest()
+        elif self._timer is None:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._rest()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._timer = self.loop.call_later(_STILL, self.transport.close)
+
+    def _rest(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 def _object(content: bytes) -> dict[str, Any]:
@@ -427,7 +495,7 @@ class Explorer:
         guard = _Guard(_Pages(session).app(), frozenset(names), self.port, self.token, self.token is not None)
         config = uvicorn.Config(
             guard, log_level="critical", access_log=False, server_header=False, date_header=False, lifespan="off",
-            http="h11", ws="none", loop="asyncio", timeout_keep_alive=30, timeout_graceful_shutdown=1, backlog=512,
+            http=_Impatient, ws="none", loop="asyncio", timeout_keep_alive=30, timeout_graceful_shutdown=1, backlog=512,
         )  # fmt: skip
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._run, name="assay explorer", daemon=True)
