@@ -63,11 +63,16 @@ function classOf(chunks) {
 /** The regular expression that a pattern with `*`, `?` and `[...]` stands for. */
 function expressionOf(pattern) {
   const characters = [...pattern];
+  // What stands between stars: each part is found where it first comes, and that is never tried again. Else a text with
+  // many stars would be searched once for every way to place them.
+  const parts = [];
   let made = "";
   for (let place = 0; place < characters.length; place += 1) {
     const character = characters[place];
-    if (character === "*") made += ".*";
-    else if (character === "?") made += ".";
+    if (character === "*") {
+      parts.push(made);
+      made = "";
+    } else if (character === "?") made += ".";
     else if (character !== "[") made += escaped(character);
     else {
       let end = place + 1;
@@ -80,6 +85,11 @@ function expressionOf(pattern) {
         place = end;
       }
     }
+  }
+  if (parts.length) {
+    const [first, ...middle] = parts;
+    const found = middle.filter(Boolean).map((part, number) => `(?=(.*?${part}))\\${number + 1}`);
+    made = `${first}${found.join("")}.*${made}`;
   }
   return new RegExp(`^(?:${made})$`, "su");
 }

@@ -157,7 +157,10 @@ function humanOf(one, kind) {
     const [sum, n] = sums.get(judgement.system) ?? [0, 0];
     sums.set(judgement.system, [sum + judgement.score, n + 1]);
   }
-  return Object.fromEntries([...sums].map(([system, [sum, n]]) => [system, sum / n]));
+  // Systems may be called like what every object has.
+  const means = Object.create(null);
+  for (const [system, [sum, n]] of sums) means[system] = sum / n;
+  return means;
 }
 
 /** Systems by what is chosen, the best first; what has no number last. */
@@ -259,7 +262,7 @@ function scoresSection(app, one) {
   });
   const withRows = metrics.filter((metric) => metric.columns?.length && Object.values(one.rows?.[metric.name] ?? {}).some((row) => row?.length));
   const counts = withRows.map((metric) => {
-    const rows = one.rows[metric.name];
+    const rows = Object.assign(Object.create(null), one.rows[metric.name]);
     const parts = partsOf(metric, rows[systems.find((system) => rows[system]?.length)]);
     const body = h("div", {});
     const details = h("details", { class: "counts", id: `counts-${metric.name}` }, h("summary", {}, `Counts and parts of ${metric.label}`), body);
