@@ -233,6 +233,28 @@ def test_searching_ends_where_an_expression_is_slow(monkeypatch):
             FEW.kept({"search": search})
 
 
+@pytest.mark.filterwarnings("ignore::assay.AssayWarning")
+def test_groups_of_means_over_documents_are_made_at_once(monkeypatch):
+    metric = "bleu(average=documents)"
+    kept_ones = {"ranges": [{"of": "length", "least": 5}]}
+    for by in ("document", "domain", "length"):
+        groups = QUERIES.groups(filter=kept_ones, by=by, metrics=[metric])["groups"]
+        assert len(groups) > 1
+        for group in groups:
+            where = (
+                {"where": group["where"]} if "where" in group else {"ranges": [*kept_ones["ranges"], group["range"]]}
+            )
+            expected = QUERIES.scores(filter={**kept_ones, **where}, metrics=[metric])["scores"][metric]
+            assert group["scores"][metric] == pytest.approx(expected, rel=1e-12)
+    queries = opened(SMALL, "f1(average=documents)")
+    groups = queries.groups(by="document", systems=["a"])["groups"]
+    assert [group["scores"]["f1(average=documents)"]["a"] is None for group in groups] == [False, False, True]
+    # One by one, thousands of documents would take minutes.
+    monkeypatch.setattr(QUERIES, "_some", None)
+    monkeypatch.setattr(QUERIES, "corpus_score", None)
+    assert QUERIES.groups(by="document", metrics=[metric])["groups"]
+
+
 def test_a_name_that_is_said_often_is_answered_once():
     points = {"x": {"metric": "f1"}, "y": {"metric": "wer"}}
     assert FEW.points(**points, systems=["a"] * 100) == FEW.points(**points, systems=["a"])

@@ -27,7 +27,7 @@ from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError, MissingExtra, ParameterError, UnknownName, shown
 from assay.explorer.packing import Shown
 from assay.explorer.rows import Grid
-from assay.metrics.base import Metric
+from assay.metrics.base import Metric, sums_of_units
 from assay.people.scores import adjusted_means
 from assay.properties import cached_property
 from assay.scoring.evaluate import Progress
@@ -530,10 +530,15 @@ class Queries:
         """The score of each group of what is kept."""
         if key not in self.grid.packed or not count:
             return np.full(count, np.nan)
-        if self._needs_whole(key):
-            parts = [_Kept(kept.places[members == group], everything=False) for group in range(count)]
-            scores = [self.corpus_score(key[1], key[0], part) for part in parts]
-            return np.array([math.nan if score is None else score for score in scores])
+        if self._needs_whole(key) and self._documents is not None:
+            # Of a document that lies in several groups each part is a document there.
+            codes, _, named_ones = self._documents
+            parts = members * (int(codes.max(initial=0)) + 1) + codes[kept.places]
+            whole = self.grid.packed[key].rows(kept.places)
+            rows = self._fitted(key).in_documents(whole, [*map(str, parts.tolist())], named_ones[kept.places])
+            sums = sums_of_units(rows, members, count)
+            # What names no document has no part of the mean.
+            return np.where(sums[:, -1] > 0.0, self._score(key, sums), np.nan)
         return self._score(key, self.grid.packed[key].sums(members, count, None if kept.everything else kept.places))
 
     def _lengths(self, bins: Any) -> tuple[list[tuple[str, dict[str, Any]]], Codes]:
