@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,3 +77,33 @@ def test_questions_and_tables_may_be_called_in_any_way(tmp_path):
     (again,) = store.runs()
     assert again.result.to_json() == result.to_json()
     assert assay.sql('select x from "a/b"', store=store.path).table() == [{"x": 1}]
+
+
+@pytest.mark.parametrize(
+    ("names", "value"),
+    [
+        (("time",), "x"), (("time",), 3), (("time",), "2020-01-01"), (("result",), ["command"]),
+        (("result",), "command"), (("result", "command"), {}), (("result", "options"), []),
+        (("result", "campaign"), {"a": 1}),
+        (("kept",), []), (("kept", "campaigns"), 3), (("kept", "campaigns", 0, "name"), {}), (("tables",), []),
+        (("kept", "campaigns", 0, "texts"), {"src": "../../../secret"}), (("kept", "campaigns", 0, "segments"), "../x"),
+        (("kept", "rows", 0, "folder"), "../../x"), (("kept", "rows", 0, "key"), "/x"), (("seconds",), "x"),
+        (("asked",), [1]), (("asked", "inputs"), {"inputs": [3]}), (("asked", "folder"), 3),
+    ],
+)  # fmt: skip
+def test_a_run_that_somebody_made_up_is_left_out(tmp_path, names, value):
+    folder = campaign(tmp_path / "c")
+    store = Store.create(folder)
+    assay.score(folder, "chrf")
+    (run,) = store.runs()
+    record = json.loads((run.folder / "run.json").read_text())
+    *above, last = names
+    part = record
+    for name in above:
+        part = part[name]
+    part[last] = value
+    (run.folder / "run.json").write_text(json.dumps(record))
+    with pytest.warns(assay.AssayWarning, match="no record of a run"):
+        assert store.runs() == []
+    with pytest.raises(assay.AssayError, match="no record of a run"):
+        store.run(run.id)

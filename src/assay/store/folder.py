@@ -58,6 +58,8 @@ _FOLDERS = ("runs", "rows", *KINDS, "tmp")
 _SHOWN = ("findings", "notes", "views")
 #: Libraries that numbers come from; a run names those that it used.
 _LIBRARIES = ("numpy", "scipy", "sklearn")
+#: What names of files that stand for their content are made of.
+_DIGEST = re.compile("[0-9a-f]{8,64}")
 #: The run that was added last, or so many before it.
 _LAST = re.compile(r"last(?:~([0-9]{1,9}))?")
 
@@ -200,8 +202,7 @@ class Store:
     def read_run(self, folder: Path) -> Run:
         """The run in a folder, without its tables."""
         record = _read_json(folder / _RUN)
-        known = {"store", "time", "tables", "kept", "result"}
-        if not isinstance(record, dict) or not known <= set(record) or "command" not in record["result"]:
+        if not _is_record(record):
             raise InputError("this is no record of a run.", place=Place(str(folder / _RUN)))
         if not isinstance(record["store"], int) or record["store"] > _SCHEMA:
             raise InputError("the run comes from a newer Assay.", "Install that.", Place(str(folder / _RUN)))
@@ -309,6 +310,32 @@ class Store:
                 shutil.rmtree(draft, ignore_errors=True)
             else:
                 draft.unlink(missing_ok=True)
+
+
+def _is_record(record: Any) -> bool:
+    """Whether this is what a run says of itself. A store may come from anybody: digests are parts of paths."""
+    try:
+        kept, result, asked = record["kept"], record["result"], record.get("asked") or {}
+        campaigns, rows = kept.get("campaigns", []), kept.get("rows", [])
+        digests = [digest for part in campaigns for kind in ("texts", "scores") for digest in part[kind].values()]
+        digests += [part[kind] for part in campaigns for kind in ("segments", "judgements") if part.get(kind)]
+        digests += [row[name] for row in rows for name in ("folder", "key") if name in row]
+        texts = [record["time"], result["command"], result.get(result["command"], ""), asked.get("folder", "")]
+        texts += [part["name"] for part in campaigns]
+        texts += [result.get("campaign") or "", result.get("assay") or "", asked.get("slice") or ""]
+        inputs = asked.get("inputs", {}).values()
+        texts += [one for given in inputs for one in (given if isinstance(given, list) else [given or ""])]
+        return (
+            all(isinstance(digest, str) and _DIGEST.fullmatch(digest) for digest in digests)
+            and all(isinstance(one, (str, bool)) for one in texts)
+            and all(isinstance(count, int) for count in record["tables"].values())
+            and isinstance(result.get("options", {}), dict)
+            and isinstance(record.get("seconds") or 0, (int, float))
+            and isinstance(record["store"], int)
+            and datetime.fromisoformat(record["time"]).tzinfo is not None
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
 
 
 def is_store(path: Path) -> bool:
