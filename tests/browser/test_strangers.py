@@ -124,6 +124,31 @@ def test_another_page_reads_nothing_and_does_nothing(chromium, explorer, origin)
     context.close()
 
 
+@pytest.mark.parametrize("how", ["typed", "link"])
+def test_the_address_with_the_token_opens_wherever_it_stands_and_does_not_stay(chromium, how):
+    campaign = assay.Campaign("secret campaign", {"a": ["x y"], "b": ["x"]}, {"R": ["x y"]})
+    with assay.explore(campaign, "f1", samples=2, no_browser=True, host="0.0.0.0") as opened:
+        context = chromium.new_context()
+        page, base = context.new_page(), f"http://127.0.0.1:{opened.port}/"
+        link = f'<a id="link" href="{base}?token={opened.token}">Look at this</a>'
+        page.route("http://mail.test/", lambda route: route.fulfill(body=link, content_type="text/html"))
+        page.goto("http://mail.test/")
+        if how == "link":
+            page.click("#link")
+        else:
+            page.goto(f"{base}?token={opened.token}")
+        page.wait_for_url(base)
+        page.wait_for_selector("#app h1")
+        assert "secret campaign" in page.title()
+        page.go_back()
+        assert opened.token not in page.url
+        # Without it there is nothing, and another port has nothing of it but what browsers send there.
+        stranger = chromium.new_context().new_page()
+        assert stranger.goto(base).status == 403
+        stranger.context.close()
+        context.close()
+
+
 def own_names():
     lines = ["the cat sat on the mat", "hello world", "a third line", "four words are here", "five"]
     systems = {name: [*lines[:index], *(line[::-1] for line in lines[index:])] for index, name in enumerate(OWN)}

@@ -26,7 +26,7 @@ import h11
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -156,7 +156,8 @@ class _Guard:
         if request.scope["path"] == "/" and "token" in request.query_params:
             if not secrets.compare_digest(request.query_params["token"].encode(), token.encode()):
                 raise _Refused(403, "This token is not the one that the command printed.")
-            response = RedirectResponse("/", status_code=303)
+            # A redirection of a link on another page would come without the cookie; a page of ours asks with it.
+            response = HTMLResponse('<!doctype html><title>Assay</title><meta http-equiv="refresh" content="0; url=/">')
             response.set_cookie(cookie, token, httponly=True, samesite="strict", path="/")
             return response
         if not secrets.compare_digest(request.cookies.get(cookie, "").encode(), token.encode()):
