@@ -181,7 +181,7 @@ def test_explanations_are_drawn_and_a_metric_that_has_none_does_not_hinder_the_o
     assert [one["metric"] for one in answer["errors"]] == ["hter"]
     for body in (
         {"segment": 60, "system": "gravel"}, {"segment": "3", "system": "gravel"}, {"segment": 3, "system": "x"},
-        {"segment": 3}, {"segment": 3, "system": "gravel", "metrics": "bleu"},
+        {"segment": 3}, {"segment": 3, "system": "gravel", "metrics": "bleu"}, {"segment": 3, "system": ["gravel"]},
     ):  # fmt: skip
         assert client("POST", "/api/explain", body)[0] == 400, body
 
@@ -512,7 +512,10 @@ def test_requests_are_limited(client, monkeypatch):
     assert client("POST", "/api/query/0/scores", b" " * (server_module._BODY + 1))[0] == 413
     assert client("POST", "/api/query/0/scores", b"", {"Content-Length": "9" * 12})[0] == 413
     assert client("POST", "/api/query/0/scores", b'{"a":' * 15 + b"[1]" + b"}" * 15)[0] == 200
-    for body in (b'{"a":' * 30 + b"1" + b"}" * 30, b"[" * 100_000, b"[]", b"1", b"{", b"\xff", b'{"a": NaN}', b""):
+    for body in (
+        b'{"a":' * 30 + b"1" + b"}" * 30, b"[" * 100_000, b"[]", b"1", b"{", b"\xff", b'{"a": NaN}', b'{"a": 1e999}',
+        b'{"a": -1e999}', b'{"a": ' + b"9" * 5_000 + b"}", b"",
+    ):  # fmt: skip
         status, answer, _ = client("POST", "/api/query/0/scores", body)
         assert (status, "error" in answer) == (400, True), body[:20]
     monkeypatch.setattr(server_module, "_AT_ONCE", 0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import math
 import re
 import secrets
 import socket
@@ -446,7 +447,7 @@ class _Impatient(H11Protocol):
 def _object(content: bytes) -> dict[str, Any]:
     """The object in a request; nothing deep, nothing that JSON does not have."""
     try:
-        value = json.loads(content, parse_constant=_no_constant)
+        value = json.loads(content, parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, RecursionError):
         raise _Refused(400, "This is no JSON.") from None
     if not isinstance(value, dict):
@@ -468,6 +469,12 @@ def _object(content: bytes) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(name)
+
+
+def _finite(text: str) -> float:
+    """A number that there is; 1e999 is none."""
+    number = float(text)
+    return number if math.isfinite(number) else _no_constant(text)
 
 
 async def _not_found(_: Request, error: Any) -> Response:

@@ -353,7 +353,7 @@ class Session:
         queries = self.campaign(campaign)
         if type(segment) is not int or not 0 <= segment < len(queries):
             raise InputError(f"Segment {shown(segment)} is not there: {queries.campaign.name} has {len(queries):,}.")
-        if system not in queries.campaign.systems:
+        if not isinstance(system, str) or system not in queries.campaign.systems:
             raise UnknownName.of("system", str(system), queries.campaign.systems)
         named = [*queries.metrics] if metrics is None else metrics
         if not isinstance(named, list) or not all(isinstance(one, str) for one in named):
