@@ -12,7 +12,7 @@ import pytest
 import assay
 from assay.demo import CAMPAIGN
 from assay.explorer.packing import Blob, blobs_of, drawn, manifest_of, result_body, result_entry, shown_of, smallest
-from assay.questions.asked import Data, _open_data
+from assay.questions.asked import Asked, Data, _open_data
 from assay.questions.score import Score
 from assay.scoring.statistics import units_of
 
@@ -182,3 +182,15 @@ def test_results_keep_their_numbers_and_pictures():
     assert body["figures"][0]["svg"].startswith("<svg")
     entry = result_entry(result, 0, "x", "assay compare demo")
     assert (entry["section"], entry["question"], entry["campaign"]) == ("systems", "compare", 0)
+
+
+def test_what_is_not_there_takes_no_place():
+    campaign = assay.Campaign("references", {}, {"A": ["x", "y"]})
+    (one,) = shown_of(Asked((campaign,), Data()), [])
+    assert "c0.rows" not in blobs_of(one)
+
+
+def test_runs_of_one_system_are_named():
+    campaign = assay.Campaign("runs", {"a@1": ["x"], "a@2": ["y"], "b": ["z"], "c@1": ["z"]}, {"R": ["x"]})
+    (one,) = shown_of(Asked((campaign,), Data()), [])
+    assert manifest_of([one], transport="file", title="")["campaigns"][0]["runs"] == {"a": ["a@1", "a@2"]}

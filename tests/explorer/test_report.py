@@ -67,7 +67,7 @@ def test_a_report_says_what_is_in_it_and_who_is_best():
     assert "campaign: 60 segments, 5 systems, 3 references, 1,800 judgements (adequacy, fluency)." in said
     assert "By chrF rosetta is best with 77.37" in said
     assert "People put rosetta first (adequacy, fluency)." in said
-    assert "Metrics and people agree: rosetta is best." in said
+    assert "Metrics and people put the same system first: rosetta." in said
     assert "-o report.html" in said
 
 
@@ -236,3 +236,18 @@ def test_a_size_is_read_as_people_write_it():
     assert asked(most="2.5MB").options["most"] == byte_count("2.5MB")
     with pytest.raises(assay.ParameterError, match="most"):
         asked(most="large")
+
+
+def test_where_there_are_no_texts_none_are_said_to_be_left_out(tmp_path):
+    file = tmp_path / "scores.tsv"
+    lines = [f"{system}\t{number}\t{number / 7}\n" for system in ("x", "y") for number in range(9)]
+    file.write_text("system\tsegment\tjudge\n" + "".join(lines))
+    page = assay.report(str(file), samples=20, most=1000).render("html")
+    assert manifest_of(page)["campaigns"][0]["kept"] is None
+    assert "there is no room" not in page[: page.index("</main>")]
+
+
+def test_answers_that_were_asked_of_every_campaign_are_marked():
+    page = asked(also=["compare --baseline compass"]).render("html")
+    marked = [one["question"] for one in manifest_of(page)["results"] if one["usual"]]
+    assert marked == ["describe", "score", "compare", "meta", "agreement"]

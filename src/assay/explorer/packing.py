@@ -26,6 +26,7 @@ from assay.errors import AssayError, AssayWarning
 from assay.explorer.twins import draws_intervals, reason, twin
 from assay.metrics.base import Metric
 from assay.metrics.registry import heading
+from assay.people.usage import are_ranks
 from assay.properties import cached_property
 from assay.questions.asked import REFUSALS, Asked
 from assay.questions.kept.base import typed_again
@@ -36,6 +37,7 @@ from assay.results.visible import plain
 from assay.scoring.evaluate import Progress
 from assay.scoring.statistics import NO_DOCUMENT, Statistics, units_of
 from assay.significance.draws import STREAM_NUMBERS
+from assay.significance.pairs import runs_of
 from assay.version import __version__
 
 _Transport = Literal["file", "server"]
@@ -154,15 +156,16 @@ class Shown:
         judgements = self.asked.campaign.judgements
         if judgements is None:
             return None
-        numbers = (judgements.segment >= 0) & (judgements.ranking.codes < 0)
-        there = judgements.only(judgements.system.holds(self.systems) & numbers)
+        there = judgements.only(
+            judgements.system.holds(self.systems) & (judgements.segment >= 0) & ~are_ranks(judgements)
+        )
         return there if len(there) else None
 
     @cached_property
     def ranked(self) -> list[str]:
         """Kinds of judgement that are ranks: they say which of some systems is better there, and are no scores."""
         judgements = self.asked.campaign.judgements
-        return [] if judgements is None else [*judgements.kind.only(judgements.ranking.codes >= 0).names]
+        return [] if judgements is None else [*judgements.kind.only(are_ranks(judgements)).names]
 
     @cached_property
     def pair(self) -> list[str]:
@@ -351,6 +354,7 @@ def _campaign_of(shown: Shown) -> dict[str, Any]:
         "metrics": [_metric_of(shown, number) for number in range(len(shown.metrics))],
         "kinds": [] if judgements is None else [_kind_of(judgements, kind) for kind in judgements.kinds],
         "ranked": shown.ranked,
+        "runs": {name: list(runs) for name, runs in runs_of(shown.systems).items() if len(runs) > 1},
         "raters": [] if judgements is None else [*judgements.rater.names],
         "draws": {"seed": shown.asked.seed, "purpose": STREAM_NUMBERS["units"], "samples": shown.samples},
         "unit": shown.asked.data.unit,
@@ -390,7 +394,8 @@ def _metric_of(shown: Shown, number: int) -> dict[str, Any]:
 def blobs_of(shown: Shown, kept: Flags | None = None) -> dict[str, Blob]:
     """All that a page holds of a campaign, by its names there; texts of the ``kept`` segments alone."""
     name = f"c{shown.index}"
-    blobs = {f"{name}.base": Blob.of_arrays(_base(shown, kept)), f"{name}.rows": Blob.of_arrays(dict(_rows(shown)))}
+    parts = {"base": _base(shown, kept), "rows": dict(_rows(shown))}
+    blobs = {f"{name}.{part}": Blob.of_arrays(arrays) for part, arrays in parts.items() if arrays}
     spans = [] if shown.judgements is None else _spans(shown.judgements)
     if any(spans):
         blobs[f"{name}.spans"] = Blob.of_json(spans)
@@ -495,6 +500,8 @@ def result_entry(
         "campaign": number,
         "time": result.time if result.time is None or math.isfinite(result.time) else None,
         "section": section or section_of(result),
+        # Whether it is about all of the campaign as it is: all segments, metrics, kinds and pairs.
+        "usual": False,
     }
 
 

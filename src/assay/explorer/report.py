@@ -35,7 +35,7 @@ from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS
 from assay.properties import cached_property
 from assay.questions.agreement import Agreement
-from assay.questions.asked import Asked, several
+from assay.questions.asked import Asked, referenced, remarks, several
 from assay.questions.base import KIND, Campaigns, Question, metrics_option, option, path_option
 from assay.questions.compare import Compare
 from assay.questions.describe import Describe
@@ -65,6 +65,8 @@ class _Answer(NamedTuple):
     reason: str | None = None
     #: As one would type it.
     command: str | None = None
+    #: Whether it is asked of every campaign, and so of all metrics, kinds and pairs.
+    usual: bool = False
 
 
 def _size(given: Any) -> int:
@@ -181,13 +183,14 @@ class Report(Question):
         """What every campaign answers, and what those questions answer that are asked of none."""
         further = self._further()
         planned = [
-            (one, question)
+            (one, question, usual)
             for one in shown
-            for question in [*self._usual(one), *(each for each in further if each.takes)]
+            for questions, usual in ((self._usual(one), True), ((each for each in further if each.takes), False))
+            for question in questions
         ]
-        for done, (one, question) in enumerate(planned):
+        for done, (one, question, usual) in enumerate(planned):
             share = asked.part(0.3 + 0.7 * done / len(planned), 0.3 + 0.7 * (done + 1) / len(planned))
-            yield _answer(question, replace(one.asked, progress=share), one)
+            yield _answer(question, replace(one.asked, progress=share), one)._replace(usual=usual)
         for question in further:
             if not question.takes:
                 yield _answer(question, Asked((), asked.data), None)
@@ -228,10 +231,14 @@ def _answer(question: Question, asked: Asked, shown: Shown | None) -> _Answer:
     """The answer to a question with all that it takes to ask again; or the reason why there is none."""
     name = " ".join(filter(None, [question.command, question.name]))
     number = None if shown is None else shown.index
+    with remarks(again=False) as opening:
+        if shown is not None and question.scores_all(asked.data):
+            # Said once where the campaign was read, and to be read in the page, too.
+            referenced(asked, question.named_metrics())
     part = ask_part(question, asked, 0.0, 1.0)
     if part.result is None:
         return _Answer(name, number, None, part.reason)
-    remarks = [Remark(text, level.lower()) for level, _, text in (said.partition(": ") for said in part.notes)]
+    said = [Remark(text, level.lower()) for level, _, text in (one.partition(": ") for one in part.notes)]
     options = part.result.options or question.options(asked.data)
     result = replace(
         part.result,
@@ -239,7 +246,7 @@ def _answer(question: Question, asked: Asked, shown: Shown | None) -> _Answer:
         campaign=part.result.campaign if shown is None else asked.name,
         options=options,
         digests=part.result.digests or ({} if shown is None else asked.digests()),
-        notes=tuple({str(remark): remark for remark in (*part.result.notes, *remarks)}.values()),
+        notes=tuple({str(remark): remark for remark in (*opening, *part.result.notes, *said)}.values()),
     )
     record = {"command": question.command or question.name, question.command: question.name, "options": result.options}
     inputs = {} if shown is None else _inputs(shown)
@@ -289,7 +296,9 @@ class _Page:
         """What a manager has to know, campaign by campaign."""
         said: list[str] = []
         for one in self.shown:
-            results = {each.asked: each.result for each in self.answers if each.number == one.index and each.result}
+            # What --also asks by the same name says less than what is asked of every campaign, or something else.
+            own = [each for each in self.answers if each.number == one.index and each.usual]
+            results = {each.asked: each.result for each in own if each.result}
             sentences = list(findings(one, results))
             several = len(self.shown) > 1
             said += [f"{one.campaign.name}: {text}" if several and number else text for number, text in
@@ -306,7 +315,7 @@ class _Page:
     def _manifest(self, kept: Sequence[Flags | None]) -> dict[str, Any]:
         """What the page has to know at once, the blobs aside."""
         results = [
-            result_entry(one.result, one.number, name, one.command)
+            result_entry(one.result, one.number, name, one.command) | {"usual": one.usual}
             for name, one in self._drawn
             if one.result is not None
         ]
@@ -315,7 +324,7 @@ class _Page:
         ]
         manifest = manifest_of(self.shown, transport="file", title=self.title, results=results, unanswered=unanswered)
         for campaign, one, flags in zip(manifest["campaigns"], self.shown, kept, strict=True):
-            if flags is not None:
+            if flags is not None and _has_texts(one):
                 campaign["kept"] = {"segments": int(flags.sum()), "said": said_of(one, flags)}
         return manifest | {"findings": list(self.findings)}
 
@@ -363,6 +372,9 @@ class _Page:
         text, _ = self._whole(kept, inside=True)
         if len(text.encode()) <= self.most:
             return text
+        if not any(_has_texts(one) for one in self.shown):
+            # Counts and answers alone take so much.
+            return text
         orders = [by_worth(one) for one in self.shown]
         share = 1.0
         bare = len(self._whole([np.zeros(len(order), dtype=np.bool_) for order in orders], inside=True)[0].encode())
@@ -374,7 +386,7 @@ class _Page:
             if len(text.encode()) <= self.most or share <= 0.0:
                 break
         for one, flags in zip(self.shown, kept, strict=True):
-            if flags is not None:
+            if flags is not None and _has_texts(one):
                 note(said_of(one, flags))
         return text
 
@@ -383,6 +395,12 @@ class _Page:
         text, packed = self._whole([None] * len(self.shown), inside=False)
         scripts = {f"{_DATA}{name}.js": [_script(name, content)] for name, content in packed.items()}
         return {"index.html": [text.encode()]} | scripts
+
+
+def _has_texts(shown: Shown) -> bool:
+    """Whether there are texts that could be left out."""
+    campaign = shown.campaign
+    return campaign.has_texts or campaign.source is not None or bool(campaign.references) or bool(shown.columns)
 
 
 def _script(name: str, content: bytes) -> bytes:

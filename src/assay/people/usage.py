@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from assay.arrays import Flags
 from assay.data.campaign import Campaign
 from assay.data.judgements import Factor, Judgement, Judgements, with_rankings
 from assay.errors import AssayWarning, InputError, ParameterError
@@ -116,10 +117,15 @@ def choose(
     return Chosen(name, chosen, ranked, len(of_kind), unused)
 
 
-def _is_ranked(judgements: Judgements) -> bool:
-    """Whether scores are ranks: they name their ranking, or their kind begins with ``rr``; all are, or none is."""
+def are_ranks(judgements: Judgements) -> Flags:
+    """Which scores are ranks: they name their ranking, or their kind begins with ``rr``."""
     kinds = [code for code, kind in enumerate(judgements.kinds) if kind.split("-")[0] == _RANKED]
-    ranked = (judgements.ranking.codes >= 0) | np.isin(judgements.kind.codes, kinds)
+    return (judgements.ranking.codes >= 0) | np.isin(judgements.kind.codes, kinds)
+
+
+def _is_ranked(judgements: Judgements) -> bool:
+    """Whether scores are ranks; all are, or none is."""
+    ranked = are_ranks(judgements)
     if ranked.any() and not ranked.all():
         row = int(np.flatnonzero(~ranked)[0])
         raise InputError(

@@ -806,11 +806,11 @@ def _open_campaign(given: Any, data: Data, question: Question, progress: Progres
     if data.where:
         asked = asked.only(segments_where(campaign, *data.where), ELSEWHERE)
     if data.skip_empty_references or question.scores_all(data):
-        asked = _referenced(asked, question.named_metrics())
+        asked = referenced(asked, question.named_metrics())
     return asked
 
 
-def _referenced(asked: Asked, metrics: Sequence[Metric]) -> Asked:
+def referenced(asked: Asked, metrics: Sequence[Metric]) -> Asked:
     """Without the segments whose references are all empty, if that is asked for; else many of them are warned of."""
     campaign, data = asked.campaign, asked.data
     chosen = fitting("reference", campaign.references, data.references) if data.references else campaign.references
