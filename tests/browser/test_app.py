@@ -712,3 +712,108 @@ def test_a_filter_is_kept_under_a_name(opened, demo):
     page.click("#slices")
     page.click("#slice-forget-0")
     page.wait_for_selector("#slices", state="detached")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A page of two systems of which one has two runs, drawn with 50 samples."""
+    folder = tmp_path_factory.mktemp("runs") / "campaign"
+    folder.mkdir()
+    lines = [f"line {number} of a text that is somewhat longer" for number in range(12)]
+    texts = {
+        "ref.R": lines,
+        "sys.base@1": [f"{line} indeed" for line in lines],
+        "sys.base@2": [line.replace("text", "word") for line in lines],
+        "sys.other": [line.replace("line", "row") for line in lines],
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
+    file = folder.parent / "report.html"
+    file.write_text(assay.report(str(folder), "chrf,ter", samples=50).render("html"), encoding="utf-8")
+    return file
+
+
+def test_runs_of_one_system_are_said_to_stand_by_themselves(opened, runs):
+    page = opened(runs, state_of("systems", a="other", b="base@1"))
+    said = page.inner_text("#table-systems .said")
+    assert "Runs stand by themselves here, such as base@1 and base@2" in said
+    # Tests are of systems with all their runs: no column here has them.
+    assert not re.search(r"^(p|Cluster),", "\n".join(page.locator("#table-systems th").all_inner_texts()), re.MULTILINE)
+    page.click("#table-systems .said a")
+    settle(page)
+    assert "base" in page.inner_text(".answer")
+    page = opened(runs, state_of("systems", a="other", b="base@1", filter={"segments": [0, 1, 2, 3, 4, 5, 6, 7]}))
+    page.click("#copy-command")
+    # The command knows systems, not runs.
+    assert (
+        clipboard(page).partition(" --where ")[0].endswith(" --metric chrf --metric ter --baseline base --samples 50")
+    )
+
+
+def test_a_command_that_is_copied_draws_and_corrects_as_the_page_does(opened, demo):
+    page = opened(demo, state_of("systems", b="lantern"))
+    page.click("#copy-command")
+    # 50 samples, and p-values of all pairs.
+    assert clipboard(page).endswith(" --pairs --samples 50")
+    page = opened(demo, state_of("metrics"))
+    page.click("#copy-command")
+    assert clipboard(page).endswith(" --kind adequacy --samples 50")
+
+
+def test_rankings_are_no_silence_of_people(opened, tmp_path):
+    lines = [f"line {number} of a text" for number in range(8)]
+    systems = {name: [f"{line} {name}" for line in lines] for name in ("a", "b", "c")}
+    ranks = [
+        assay.Judgement(system, segment, -float(rank), "rr-rank", "ann", ranking=f"r{segment}")
+        for segment in range(8)
+        for rank, system in enumerate(systems)
+    ]
+    campaign = assay.Campaign("ranked", systems, {"R": lines}, human=assay.Judgements.of(ranks, "ranked"))
+    file = tmp_path / "ranked.html"
+    file.write_text(assay.report(campaign, "chrf,ter", samples=20).render("html"), encoding="utf-8")
+    page = opened(file, "#/metrics")
+    assert "people's rankings" in page.inner_text(".view-head")
+    assert page.locator("#table-correlations").count() == 1
+    page.click("#copy-command")
+    assert clipboard(page).startswith("assay meta ")
+    assert "--kind rr-rank" in clipboard(page)
+
+
+def test_every_kind_of_judgement_has_a_column(opened, tmp_path):
+    lines = [f"line {number} of a text" for number in range(6)]
+    systems = {name: [f"{line} {name}" for line in lines] for name in ("a", "b")}
+    given = [
+        assay.Judgement(system, segment, float(segment), f"k{kind}", "ann")
+        for system in systems
+        for segment in range(6)
+        for kind in range(5)
+    ]
+    campaign = assay.Campaign("kinds", systems, {"R": lines}, human=assay.Judgements.of(given, "kinds"))
+    file = tmp_path / "kinds.html"
+    file.write_text(assay.report(campaign, "chrf", samples=20).render("html"), encoding="utf-8")
+    page = opened(file, "#/systems")
+    assert page.locator("#table-systems th", has_text="People: k").count() == 4
+    page.click("#columns-systems")
+    page.check("[id='column-systems-people:k4']")
+    assert page.locator("#table-systems th", has_text="People: k").count() == 5
+
+
+def test_a_page_of_references_alone_opens_its_segments(opened, tmp_path):
+    lines = [f"line {number}" for number in range(6)]
+    campaign = assay.Campaign("references", systems={}, references={"A": lines, "B": [line.upper() for line in lines]})
+    file = tmp_path / "references.html"
+    file.write_text(assay.report(campaign).render("html"), encoding="utf-8")
+    page = opened(file, state_of("segment", segment=3))
+    assert "LINE 3" in page.inner_text("#app")
+
+
+def test_one_of_a_kind_is_said_in_the_singular(opened, tmp_path):
+    campaign = assay.Campaign("one", systems={"a": ["hello big world"]}, references={"R": ["hello world"]})
+    file = tmp_path / "one.html"
+    file.write_text(assay.report(campaign, "chrf,ter").render("html"), encoding="utf-8")
+    page = opened(file, "#/systems")
+    assert "n = 1 segment; no intervals: 1 segment is too few." in page.inner_text("#table-systems .said")
+    assert page.inner_text("#kept") == "1 segment"
+    page.click("#nav-metrics")
+    settle(page)
+    assert "n = 1 system." in page.inner_text("#correlation")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import threading
 import time
 import urllib.request
 from pathlib import Path
@@ -13,10 +14,14 @@ import pytest
 
 import assay
 from assay.demo import CAMPAIGN
+from assay.explorer.session import Explore, Session
+from assay.questions.asked import Data
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore::assay.AssayWarning")]
 
 pytest.importorskip("starlette", reason="The extra explore is not installed")
+
+from assay.explorer.server import Explorer  # noqa: E402
 
 SIZES = [(1280, 800), (390, 844)]
 PAGES = {
@@ -502,3 +507,18 @@ def test_pages_are_dark_where_people_want_them_dark(explorer, opened):
         int, re.findall(r"\d+", page.evaluate("getComputedStyle(document.body).backgroundColor"))[:3]
     )
     assert max(red, green, blue) < 60
+
+
+def test_the_first_screen_fills_as_answers_come(opened):
+    session = Session.open(Explore(metrics="chrf", samples=20), str(CAMPAIGN), Data())
+    go = threading.Event()
+    with Explorer(session) as explorer:
+        session.jobs.add(lambda _: go.wait(20), question="", command="", title="a job before", usual=True)
+        session.ask_usual()
+        page = opened(explorer)
+        assert "best" not in page.inner_text(".findings")
+        go.set()
+        # Nobody reloads the page: what was asked at the start is there when it is answered.
+        until(page, "document.querySelector('.findings')?.innerText.includes('significantly better')")
+        page.click("#nav-systems")
+        until(page, "document.querySelector('#table-systems')?.innerText.includes('p-values:')")

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import copytree
+from shutil import copyfile, copytree
 from typing import Any
 
 import pytest
@@ -244,6 +244,69 @@ def test_usual_questions_are_asked_at_once_and_make_findings():
         assert [one["question"] for one in manifest["results"]] == ["describe", "score", "compare", "meta", "agreement"]
         assert any("significantly better" in sentence for sentence in manifest["findings"])
         assert len(manifest["findings"]) > 5
+
+
+def told(client: Client) -> dict[str, Any]:
+    """The manifest, when the first questions are answered."""
+    for _ in range(600):
+        manifest = client("GET", "/api/manifest")[1]
+        if not manifest["preparing"]:
+            return dict(manifest)
+        time.sleep(0.05)
+    raise AssertionError(manifest["preparing"])
+
+
+def usual(manifest: dict[str, Any], number: int = 0) -> dict[str, str]:
+    """By question the answer that pages show as one about all of the campaign."""
+    listed = [one for one in manifest["results"] if one["usual"] and one["campaign"] == number]
+    assert len({one["question"] for one in listed}) == len(listed)
+    return {one["question"]: one["id"] for one in listed}
+
+
+def test_answers_about_a_part_are_not_taken_for_all_of_a_campaign(tmp_path):
+    folder = copytree(CAMPAIGN, tmp_path / "campaign")
+    store = Store.create(folder)
+    assay.compare(folder, "chrf", samples=20, where="domain=news", store=store.path)
+    with Explorer(Session.open(Explore(metrics="chrf", samples=20), Inputs(inputs=(str(folder),)), Data())) as opened:
+        client = Client(opened.port)
+        news = {"filter": {"where": ["domain=news"]}, "question": "compare"}
+        assert client.ask(**news, options={"metrics": "chrf", "samples": 20})["state"] == "done"
+        assert client.ask(question="compare", options={"metrics": "chrf", "baseline": "compass"})["state"] == "done"
+        # A run of the store, what a filter keeps, one baseline: none of them is what Systems calls all pairs.
+        assert usual(client("GET", "/api/manifest")[1]) == {}
+        asked = client.ask(question="compare", options={"metrics": "chrf", "samples": 20})
+        assert usual(client("GET", "/api/manifest")[1]) == {"compare": asked["result"]}
+
+
+def test_what_was_said_before_a_file_was_added_is_said_no_more(tmp_path):
+    folder = tmp_path / "campaign"
+    folder.mkdir()
+    for name in ("gravel", "rosetta"):
+        copyfile(CAMPAIGN / f"sys.{name}.txt", folder / f"sys.{name}.txt")
+    with Explorer(Session.open(Explore(metrics="chrf", samples=20), Inputs(inputs=(str(folder),)), Data())) as opened:
+        client = Client(opened.port)
+        opened.session.ask_usual()
+        assert "compare" not in usual(told(client))
+        upload(client, (CAMPAIGN / "ref.A.txt").read_bytes(), kind="reference", name="A", file="ref.A.txt")
+        manifest = told(client)
+        first = usual(manifest)["compare"]
+        assert "compares translations with references" not in str(manifest["unanswered"])
+        upload(client, (CAMPAIGN / "sys.compass.txt").read_bytes(), kind="system", name="new", file="a.txt")
+        manifest = told(client)
+        second = usual(manifest)["compare"]
+        assert second != first
+        pairs = client("GET", f"/api/result/{second}")[1]["result"]["pairs"]
+        assert "new" in {name for row in pairs for name in (row["a"], row["b"])}
+
+
+def test_many_campaigns_are_opened_at_once(tmp_path):
+    folders = tuple(str(copytree(CAMPAIGN, tmp_path / f"campaign-{number}")) for number in range(5))
+    with Explorer(Session.open(Explore(metrics="wer", samples=2), Inputs(inputs=folders), Data())) as opened:
+        # Five questions about each are more than anybody may have waiting.
+        opened.session.ask_usual()
+        client = Client(opened.port)
+        assert client("POST", "/api/ask", {"question": "score", "options": {"metrics": "wer"}})[0] == 200
+        opened.session.jobs.close()
 
 
 def long_question(**more: Any) -> dict[str, Any]:

@@ -72,8 +72,9 @@ class Jobs:
     def add(self, work: Callable[[Job], Any], **about: Any) -> Job:
         """Put something into the queue."""
         with self._lock:
-            waiting = sum(job.state == "waiting" for job in self._jobs.values())
-            if waiting >= MOST_WAITING:
+            # What pages ask by themselves of many campaigns is nobody's to cancel.
+            waiting = sum(job.state == "waiting" and not job.about.get("usual") for job in self._jobs.values())
+            if waiting >= MOST_WAITING and not about.get("usual"):
                 raise ParameterError(f"{waiting} questions are waiting already. Cancel some, or wait.")
             job = Job(f"job-{secrets.token_hex(4)}", about, work)
             self._jobs[job.id] = job

@@ -427,6 +427,8 @@ class Session:
         rows = ChosenRows(queries.grid, queries.campaign, chosen_ones)
         again = None if conditions is None else self._again(queries.shown, named)
         name = f"{question.command} {question.name}".strip()
+        # Pages take it for what all segments, metrics and pairs say.
+        is_usual = usual or (kept.everything and question in self._usual_questions(queries.shown))
 
         def work(job: Job) -> str:
             with warnings.catch_warnings():
@@ -439,8 +441,9 @@ class Session:
                  "options": result.options}, again["inputs"],
             )  # fmt: skip
             entry = result_entry(result, number, job.id, command)
-            self._remember(job, _Answer(entry | {"time": time.time(), "slice": named}, lambda: result))
-            if usual:
+            entry |= {"time": time.time(), "slice": named, "usual": is_usual and self.queries[number] is queries}
+            self._remember(job, _Answer(entry, lambda: result))
+            if usual and self.queries[number] is queries:
                 self._usual.setdefault(number, {})[name] = result
             return job.id
 
@@ -448,7 +451,7 @@ class Session:
             try:
                 return work(job)
             except AssayError as error:
-                if usual:
+                if usual and self.queries[number] is queries:
                     self.unanswered.append({"question": name, "campaign": number, "reason": str(error)})
                 raise
 
@@ -633,6 +636,11 @@ class Session:
         else:
             self.queries[number] = made
         self._usual.pop(number, None)
+        # What was said of the campaign before is no answer about what it is now.
+        self.unanswered = [one for one in self.unanswered if one["campaign"] != number]
+        for answer in self.answers.values():
+            if answer.entry["campaign"] == number:
+                answer.entry["usual"] = False
         if len(made) <= _ASKED_AT_ONCE:
             for one in self._usual_questions(made.shown):
                 self._add_job(one, replace(self._data_for(), no_store=True), number, {}, usual=True)

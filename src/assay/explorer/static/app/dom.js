@@ -80,6 +80,11 @@ export function whole(value) {
   return Math.round(value).toLocaleString("en-US");
 }
 
+/** A number of things, in the singular where there is one. */
+export function counted(value, what) {
+  return `${whole(value)} ${what}${value === 1 ? "" : "s"}`;
+}
+
 /** Calls `work` at most once in so many milliseconds, the last time always. */
 export function seldom(work, wait = 120) {
   let timer = 0;

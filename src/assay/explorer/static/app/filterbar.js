@@ -1,6 +1,6 @@
 // What is kept of the campaign: chips of the filter, a form that adds to it, and filters with a name.
 
-import { append, fill, h, later, number, whole } from "./dom.js";
+import { append, counted, fill, h, later, number, whole } from "./dom.js";
 import { say } from "./export.js";
 import { item, menu, must, select } from "./parts.js";
 import { isFiltering } from "./state.js";
@@ -92,7 +92,7 @@ export function partsInWords(app, filter) {
     parts.push({ text: `${how} “${filter.search.text}”${where}`, without: tidy({ ...filter, search: null }) });
   }
   if (filter.segments) parts.push({
-    text: `${whole(filter.segments.length)} chosen segments`,
+    text: counted(filter.segments.length, "chosen segment"),
     without: tidy({ ...filter, segments: null })
   });
   return parts;
@@ -145,14 +145,14 @@ export function filterBar(app) {
     const filter = app.state.filter;
     if (!campaign) return;
     if (!isFiltering(filter)) {
-      kept.textContent = `${whole(campaign.segments)} segments`;
+      kept.textContent = counted(campaign.segments, "segment");
       return;
     }
     try {
       const answer = await app.queries.scores({ filter, systems: [], metrics: [] });
       if (app.isCurrent(
         round
-      )) kept.textContent = answer.error ?? `${whole(answer.n)} of ${whole(campaign.segments)} segments`;
+      )) kept.textContent = answer.error ?? `${whole(answer.n)} of ${counted(campaign.segments, "segment")}`;
     } catch (error) {
       if (app.isCurrent(round)) kept.textContent = error.message;
     }

@@ -100,6 +100,8 @@ class App {
     // An answer in a file has no campaign to be looked over.
     const home = this.campaign ? overview : others;
     const view = VIEWS.find((one) => one.id === this.state.view && one !== overview && one.offered(this)) ?? home;
+    this.shown = view.id;
+    this.told = toldOf(this);
     const place = frame(this, view);
     this.guard(place, () => view.show(this, place), view.title);
   }
@@ -127,6 +129,40 @@ class App {
   }
 }
 
+/** Views that show what the explorer asks by itself: the question whose answer each shows, or all of them. */
+const TOLD = { overview: null, systems: "compare", metrics: "meta", people: "agreement" };
+/** What nobody wants to be drawn anew: an open menu, points that were chosen, what is being picked or typed. */
+const HELD = "#app .menu[open], #app .chosen-points > *, #app :is(select, input, textarea):focus";
+/** How often it is looked whether these questions are answered, in milliseconds. */
+const LOOK = 700;
+
+/** What the view that is shown has of these answers. */
+function toldOf({ shown, manifest, campaign }) {
+  if (!(shown in TOLD)) return "";
+  const answers = manifest.results.filter(
+    (one) => one.usual && one.campaign === campaign?.index && [null, one.question].includes(TOLD[shown])
+  );
+  return JSON.stringify([answers.map((one) => one.id), shown === "overview" ? manifest.findings : null]);
+}
+
+/** Show these answers as they come. */
+async function follow(app) {
+  const hasEnded = (job) => job.usual && !["waiting", "running"].includes(job.state);
+  let known = -1;
+  while (app.source.manifest.preparing?.length || toldOf(app) !== app.told) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    try {
+      const ended = app.source.jobs ? (await app.source.jobs()).filter(hasEnded).length : known;
+      if (ended !== known) app.manifest = await app.source.reload();
+      known = ended;
+    } catch {
+      // Whatever is asked for next says what is wrong.
+      return;
+    }
+    if (toldOf(app) !== app.told && !document.querySelector(HELD)) app.draw();
+  }
+}
+
 async function begin() {
   const boot = JSON.parse(document.getElementById("boot").textContent);
   const source = await (boot.transport === "server" ? openRemote(boot) : openEmbedded(boot));
@@ -146,6 +182,9 @@ async function begin() {
     app.go(link.getAttribute("href"));
   });
   app.draw();
+  // Files that are added are asked about, too.
+  app.follow = () => (app.following ??= follow(app).finally(() => (app.following = null)));
+  app.follow();
 }
 
 begin().catch((error) => {

@@ -3,6 +3,9 @@
 import { append, fill, h } from "./dom.js";
 import { commandsOf, copy, shell } from "./export.js";
 
+/** Questions with intervals, and the number of samples that they draw where nobody says otherwise. */
+const DRAWN = ["score", "compare", "meta", "agreement"];
+const USUAL_SAMPLES = 1000;
 let made = 0;
 
 /** A name for an element that needs one and will never be asked for it. */
@@ -100,7 +103,10 @@ export function head(app, { title, said = "", question = null, options = {} }) {
       )
     : null;
   const give = (kind) => {
-    const given = commandsOf(app, question, typeof options === "function" ? options() : options);
+    // What the page drew another number of samples for is asked for with that number.
+    const { samples = USUAL_SAMPLES } = app.campaign?.draws ?? {};
+    const drawn = DRAWN.includes(question) && samples !== USUAL_SAMPLES ? { samples } : {};
+    const given = commandsOf(app, question, { ...(typeof options === "function" ? options() : options), ...drawn });
     copy(given[kind], given.said || "Copied");
   };
   return h(

@@ -12,6 +12,12 @@ export function entriesOf(app, section) {
   ));
 }
 
+/** The answer of a question about all segments of the campaign as it is, with all metrics, kinds and pairs; or null. */
+export function usualOf(app, question) {
+  const here = app.campaign?.index ?? null;
+  return app.manifest.results.find((one) => one.usual && one.question === question && one.campaign === here) ?? null;
+}
+
 /** An answer under its title. */
 export function folded(app, entry) {
   const { round } = app;

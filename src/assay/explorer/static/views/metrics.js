@@ -1,11 +1,11 @@
 // Metrics against people and against each other: kept correlations, and live pictures whose points are segments.
 
-import { append, fill, h, number, whole } from "../app/dom.js";
+import { append, counted, fill, h, number, whole } from "../app/dom.js";
 import { scatter } from "../app/charts.js";
 import { withSegments } from "../app/filterbar.js";
 import { choice, head, linkTo, must, needsServer, select, withInterval } from "../app/parts.js";
 import { table } from "../app/table.js";
-import { entriesOf, folded, whyNot } from "./answers.js";
+import { entriesOf, folded, usualOf, whyNot } from "./answers.js";
 
 /** So many points are drawn. */
 const DRAWN = 4000;
@@ -189,7 +189,7 @@ async function live(app, place) {
   const axes = axesOf(app).map(([id, label]) => [id, label]);
   const correlation = answer.n > 2 ? `Pearson ${number(answer.pearson, 3)}, Kendall τ-b ${number(answer.kendall, 3)}`
     : "Too few points for a correlation";
-  const counted = level === "segment" ? "translations of segments" : "systems";
+  const n = level === "segment" ? `${counted(answer.n, "translation")} of segments` : counted(answer.n, "system");
   const some = answer.points.length < answer.n ? `, of which ${whole(answer.points.length)} are drawn` : "";
   const how = level === "segment"
     ? "Click on a point to see its segment; draw around points with the lasso to see theirs."
@@ -239,7 +239,7 @@ async function live(app, place) {
     h("p", {
       class: "quiet",
       id: "correlation"
-    }, `${correlation}; n = ${whole(answer.n)} ${counted}${some}.${without} ${direction}${how}`),
+    }, `${correlation}; n = ${n}${some}.${without} ${direction}${how}`),
   ]);
 }
 
@@ -250,18 +250,21 @@ export const metrics = {
   async show(app, place) {
     const { round, campaign } = app;
     const entries = entriesOf(app, "metrics");
-    const first = entries.find((entry) => entry.question === "meta");
+    const first = usualOf(app, "meta");
     const pictures = h("section", { class: "live" });
     const [kept] = await Promise.all([first ? app.source.result(first.id) : null, live(app, pictures)]);
     if (!app.isCurrent(round)) return;
     const why = whyNot(app, "meta");
+    const ranks = campaign.ranked ?? [];
+    const judged = campaign.kinds.length ? (app.state.kind ?? campaign.kinds[0].name) : ranks[0];
     append(place, [
       head(app, {
         title: "Metrics", said: campaign.kinds.length ? "How far metrics follow people, and each other."
-          : "How metrics go together; nobody judged these translations.",
-        question: campaign.kinds.length ? "meta" : "score", options: () => ({
+          : ranks.length ? "How metrics go together; how far they follow people's rankings is asked of all segments."
+            : "How metrics go together; nobody judged these translations.",
+        question: campaign.kinds.length || ranks.length ? "meta" : "score", options: () => ({
           metrics: campaign.metrics.map((metric) => metric.name),
-          ...(campaign.kinds.length ? { kind: [app.state.kind ?? campaign.kinds[0].name].filter(Boolean) } : {})
+          ...(judged ? { kind: [judged] } : {})
         }),
       }),
       pictures,

@@ -1,6 +1,6 @@
 // The first screen: what was compared, what came out, one picture, and where to go from there.
 
-import { append, h, number, seldom, whole } from "../app/dom.js";
+import { append, counted, h, number, seldom, whole } from "../app/dom.js";
 import { dots } from "../app/charts.js";
 import { head, inTime, linkTo, must } from "../app/parts.js";
 import { isFiltering } from "../app/state.js";
@@ -19,7 +19,7 @@ function facts(campaign) {
         [whole(campaign.people.length), campaign.people.length === 1 ? "person as a system" : "people as systems"]
       ] : []
     ),
-    ...(campaign.segments ? [[whole(campaign.segments), "segments"]] : []),
+    ...(campaign.segments ? [[whole(campaign.segments), campaign.segments === 1 ? "segment" : "segments"]] : []),
     ...campaign.labels.filter((label) => ["document", "domain"].includes(label.name)).map((label) => [
       whole(label.values.length),
       label.values.length === 1 ? label.name : `${label.name}s`
@@ -54,7 +54,7 @@ function leader(metric, scores, n) {
   if (names.length < 2) return null;
   const [first, second] = names;
   const said = (name) => `${name} (${number(scores[name], metric.decimals)})`;
-  return `By ${metric.label}, over ${whole(n)} segments, ${said(first)} comes first and ${said(second)} second.`;
+  return `By ${metric.label}, over ${counted(n, "segment")}, ${said(first)} comes first and ${said(second)} second.`;
 }
 
 /** What came out, in sentences; after the first ones the others are folded. */
@@ -163,7 +163,7 @@ function picture(app, scores, n) {
   const chart = dots(app, {
     id: "systems",
     title: `Systems by ${metric.label}`,
-    x: `${metric.label} (${arrow}), ${whole(n)} segments`,
+    x: `${metric.label} (${arrow}), ${counted(n, "segment")}`,
     rows: rowsOf(new Map()),
     decimals: metric.decimals
   });

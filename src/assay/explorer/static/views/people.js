@@ -5,7 +5,7 @@ import { dots, histogram, spark } from "../app/charts.js";
 import { withRange } from "../app/filterbar.js";
 import { head, linkTo, must, needsServer, withInterval } from "../app/parts.js";
 import { table } from "../app/table.js";
-import { entriesOf, folded, whyNot } from "./answers.js";
+import { entriesOf, folded, usualOf, whyNot } from "./answers.js";
 import { kindOf } from "./segments.js";
 
 /** Whether there is a number. */
@@ -55,7 +55,7 @@ function raterTable(app, raters, kind) {
     ],
     sort: ["n", true],
     said: [
-      "Severity: a rater's scores less those of all raters of the same items, on average; below 0 is severe.",
+      "Severity: a rater's scores minus those of all raters of the same items, on average; below 0 is severe.",
       "Drift: the same from the first tenth of a rater's judgements to the last."
     ],
   });
@@ -128,7 +128,7 @@ export const people = {
     const kind = kindOf(app);
     const [a] = app.pair;
     const entries = entriesOf(app, "people");
-    const first = entries.find((entry) => entry.question === "agreement");
+    const first = usualOf(app, "agreement");
     const judged = kind !== null && campaign.segments;
     const [raters, systemPoints, points, kept] = await Promise.all([
       judged ? app.queries.raters({ filter, kind }) : null,

@@ -1,17 +1,20 @@
 // Systems by metrics under the filter: scores at once, intervals as they come; groups of segments, and differences.
 
-import { append, fill, h, number, seldom, whole } from "../app/dom.js";
+import { append, counted, fill, h, number, seldom, whole } from "../app/dom.js";
 import { dots, histogram, pairs } from "../app/charts.js";
 import { withCondition, withRange } from "../app/filterbar.js";
-import { head, inTime, must, needsServer, select, systemName, withInterval } from "../app/parts.js";
+import { head, inTime, linkTo, must, needsServer, select, systemName, withInterval } from "../app/parts.js";
 import { isFiltering } from "../app/state.js";
 import { table } from "../app/table.js";
+import { usualOf } from "./answers.js";
 import { ranked } from "./overview.js";
 
 /** Fewer documents or segments than these have no interval. */
 const FEWEST = 5;
 /** So many groups are drawn; the table below has all. */
 const DRAWN = 20;
+/** So many kinds of judgement have a column at first. */
+const SHOWN_KINDS = 4;
 /** Tests that were asked for under a filter, by campaign, filter and metrics, for as long as the page is open. */
 const tested = new Map();
 
@@ -47,15 +50,18 @@ function testsOf(result) {
   };
 }
 
+/** What such a test was of: files that are added make a campaign another one. */
+function testedAs({ campaign, state }) {
+  return JSON.stringify([campaign.index, state.filter, campaign.systems, campaign.references]);
+}
+
 /** The comparison that is there for what is looked at, or null. */
 async function comparisonOf(app) {
   const { filter } = app.state;
-  const known = tested.get(JSON.stringify([app.campaign.index, filter]));
+  const known = tested.get(testedAs(app));
   if (known) return testsOf(known);
   if (isFiltering(filter)) return null;
-  const entry = app.manifest.results.find(
-    (one) => one.question === "compare" && (one.campaign ?? app.campaign.index) === app.campaign.index
-  );
+  const entry = usualOf(app, "compare");
   const kept = entry ? await app.source.result(entry.id) : null;
   return kept ? testsOf(kept.result) : null;
 }
@@ -70,7 +76,7 @@ function pText(value) {
 function tester(app, element) {
   const { campaign } = app;
   const { filter } = app.state;
-  const key = JSON.stringify([campaign.index, filter]);
+  const key = testedAs(app);
   const status = h("span", { role: "status", class: "quiet" });
   const go = async () => {
     button.disabled = true;
@@ -111,9 +117,34 @@ function tester(app, element) {
   return append(element, [button, " ", status]);
 }
 
+/** The system that a name is a run of, or is. */
+function joined(campaign, name) {
+  return Object.entries(campaign.runs ?? {}).find(([, runs]) => runs.includes(name))?.[0] ?? name;
+}
+
+/** What is said where names are runs of one system, which commands take together and this page does not. */
+function runsSaid(app) {
+  const several = Object.entries(app.campaign.runs ?? {});
+  if (!several.length) return [];
+  const [name, runs] = several[0];
+  const entry = usualOf(app, "compare");
+  const link = entry ? linkTo(app, { view: "others", result: entry.id }, "its answer") : null;
+  return [h(
+    "p",
+    {},
+    `Runs stand by themselves here, such as ${runs.join(" and ")}: scores, intervals and Δ are of one run each. `,
+    `assay compare takes the runs of ${name} together, with the chance that lies in training: Δ, intervals and `,
+    "p-values of systems are in ",
+    link ?? "its answer",
+    "."
+  )];
+}
+
 /** The table of systems and metrics, and what fills its intervals. */
-function systemTable(app, answer, tests, people) {
+function systemTable(app, answer, given, people) {
   const { campaign } = app;
+  // Tests are of systems, and not of their runs.
+  const tests = Object.keys(campaign.runs ?? {}).length ? null : given;
   const { scores, n, unit, units } = answer;
   const [, baseline] = app.pair;
   const ends = new Map();
@@ -157,7 +188,7 @@ function systemTable(app, answer, tests, people) {
       columns.push({
         id: `${metric.name}:delta`,
         title: `Δ ${metric.label}`,
-        about: `${metric.label} less that of ${baseline}, with a 95 % interval`,
+        about: `${metric.label} minus that of ${baseline}, with a 95 % interval`,
         decimals: metric.decimals,
         sign: true,
         better: metric.better,
@@ -209,12 +240,13 @@ function systemTable(app, answer, tests, people) {
       });
     }
   }
-  for (const [kind, means] of people) {
+  for (const [place, [kind, means]] of people.entries()) {
     const title = kind ? `People: ${kind}` : "People";
     columns.push({
       id: `people:${kind}`,
       title,
       decimals: 2,
+      hidden: place >= SHOWN_KINDS,
       about: "The mean of all segments that people judged",
       value: (name) => means.get(name)
         ?? null,
@@ -231,11 +263,11 @@ function systemTable(app, answer, tests, people) {
     });
   }
   const drawn = units < FEWEST
-    ? `no intervals: ${whole(units)} ${unit}s are too few`
-    : `intervals: 95 %, ${whole(campaign.draws.samples)} samples of ${whole(units)} ${unit}s`;
+    ? `no intervals: ${counted(units, unit)} ${units === 1 ? "is" : "are"} too few`
+    : `intervals: 95 %, ${whole(campaign.draws.samples)} samples of ${counted(units, unit)}`;
   const correction = tests?.setup.correction ? `${tests.setup.correction} correction` : null;
   const said = () => [
-    `n = ${whole(n)} segments; ${drawn}.${baseline === null ? "" : ` Δ: system less B, ${baseline}.`}`,
+    `n = ${counted(n, "segment")}; ${drawn}.${baseline === null ? "" : ` Δ: system minus B, ${baseline}.`}`,
     ...(
       tests?.has ? [
         tests.isTold
@@ -243,6 +275,7 @@ function systemTable(app, answer, tests, people) {
           : `No p-value can be had of so few ${unit}s.`,
       ] : []
     ),
+    ...runsSaid(app),
   ];
   const made = table(app, {
     id: "systems", title: "Systems by metrics", columns, rows: campaign.systems, key: (name) => String(
@@ -476,7 +509,7 @@ async function deltaElement(app) {
 async function peopleMeans(app) {
   const { campaign } = app;
   const found = [];
-  for (const { name } of campaign.kinds.slice(0, 4)) {
+  for (const { name } of campaign.kinds) {
     const { points } = must(await app.queries.points(
       { filter: app.state.filter, level: "system", x: { kind: name }, y: { kind: name } }
     ));
@@ -521,7 +554,8 @@ export const systems = {
         question: campaign.systems.length > 1 ? "compare" : "score",
         options: () => ({
           metrics: campaign.metrics.map((one) => one.name),
-          ...(baseline !== null ? { baseline } : {})
+          // p-values of the page are of all pairs, and corrected for their number.
+          ...(tests?.isTold ? { pairs: true } : baseline !== null ? { baseline: joined(campaign, baseline) } : {})
         }),
       }),
       h("section", {}, made.element, testing),

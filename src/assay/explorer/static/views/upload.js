@@ -44,6 +44,7 @@ async function add(app, one, redraw) {
     return;
   }
   app.manifest = app.source.manifest;
+  app.follow();
   Object.assign(one, { state: "added", said: "Added." });
   say(`Added: ${one.name}`);
   if (app.manifest.campaigns.length > before) app.set({ view: "overview", campaign: before, filter: {} });
