@@ -714,6 +714,40 @@ def test_a_filter_is_kept_under_a_name(opened, demo):
     page.wait_for_selector("#slices", state="detached")
 
 
+def test_headings_stand_on_one_line_whether_they_sort_or_not(modules):
+    tops = modules.evaluate("""async () => {
+        const { table } = await import("/app/table.js");
+        const style = document.createElement("style");
+        style.textContent = await (await fetch("/app/app.css")).text();
+        document.head.append(style);
+        const columns = [true, false].map((sortable, place) => (
+            { id: `c${place}`, title: "Heading", value: () => 1, decimals: 0, sortable }));
+        document.body.append(table({ state: {} }, { id: "two", title: "Two", rows: [1], columns }));
+        return [...document.querySelectorAll("#table-two thead th")].map((cell) => {
+            const range = document.createRange();
+            range.selectNodeContents(document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode());
+            return range.getBoundingClientRect().top;
+        });
+    }""")
+    assert tops[0] == pytest.approx(tops[1], abs=0.5)
+
+
+def test_words_in_narrow_cells_stay_whole(modules):
+    # A cell is as wide as its longest word, and the table scrolls where there is no room.
+    widths = modules.evaluate("""async () => {
+        const style = document.createElement("style");
+        style.textContent = await (await fetch("/app/app.css")).text();
+        document.head.append(style);
+        const box = document.createElement("div");
+        box.className = "box";
+        box.style.width = "60px";
+        box.innerHTML = "<table><tr><td><span>uninterrupted</span></td><td>of several words</td></tr></table>";
+        document.body.append(box);
+        return [box.querySelector("span").getClientRects().length, box.scrollWidth > box.clientWidth];
+    }""")
+    assert widths == [1, True]
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     """A page of two systems of which one has two runs, drawn with 50 samples."""

@@ -175,7 +175,7 @@ export function table(app, given) {
         title: column.about
       },
       column.sortable === false
-        ? name
+        ? h("span", { class: "unsorted" }, name)
         : h(
           "button",
           {

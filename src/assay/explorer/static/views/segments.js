@@ -19,10 +19,10 @@ const PRINTED = 200;
 const ORDERS = [
   ["position", "position", ""],
   ["score", "score of A", "metric"],
-  ["delta", "A less B", "metric pair"],
+  ["delta", "A minus B", "metric pair"],
   ["disagreement", "disagreement of two metrics", "metric metrics"],
   ["human", "people's score of A", "people"],
-  ["gap", "people less metric, of A", "metric people"],
+  ["gap", "people minus metric, of A", "metric people"],
   ["length", "length", ""],
 ];
 
@@ -84,10 +84,10 @@ function keySaid(app, row, { sort }) {
   const decimals = app.metric?.decimals ?? 2;
   const texts = {
     score: () => [label, " of A ", number(row.key, decimals)],
-    delta: () => ["A less B ", label, " ", number(row.key, decimals, true)],
+    delta: () => ["A minus B ", label, " ", number(row.key, decimals, true)],
     disagreement: () => [label, " against ", other, ` ${number(row.key * 100, 0)} percentiles`],
     human: () => [sort.kind, " of A ", number(row.key, 2)],
-    gap: () => [sort.kind, " less ", label, ` ${number(row.key * 100, 0, true)} percentiles`],
+    gap: () => [sort.kind, " minus ", label, ` ${number(row.key * 100, 0, true)} percentiles`],
     length: () => [whole(row.key), row.key === 1 ? " word" : " words"],
   };
   return h("span", { class: "key" }, texts[sort.by]());
@@ -386,7 +386,7 @@ function rowElement(app, index, row, pages, noted) {
     reference !== null && !absent ? line(["Reference", several ? [" ", foreign(reference)] : null], `ref.${reference}`) : null,
     pages.systems.map(system),
     a && b && app.state.shown !== "a"
-      ? h("div", { class: "line delta" }, h("div", { class: "who" }, "A less B"), h("div", { class: "words" }),
+      ? h("div", { class: "line delta" }, h("div", { class: "who" }, "A minus B"), h("div", { class: "words" }),
         deltasOf(app, row.scores, app.pair, row.human, sort.kind))
       : null,
   );

@@ -159,7 +159,7 @@ export function scoresOf(app, scores, system, human, kind) {
   return numbers(list, `Scores of ${system}`);
 }
 
-/** A less B of one segment: with a sign, and the letter of whoever is better. */
+/** A minus B of one segment: with a sign, and the letter of whoever is better. */
 export function deltasOf(app, scores, [a, b], human, kind) {
   const line = (name, x, y, decimals, better, extra) => {
     if (typeof x !== "number" || typeof y !== "number") return null;
@@ -173,7 +173,7 @@ export function deltasOf(app, scores, [a, b], human, kind) {
     .map(({ name, label, decimals, better }) =>
       line(label, scores[name][a], scores[name][b], decimals, better, { strong: name === app.metric?.name }));
   if (human && kind) list.push(line(kind, human[a], human[b], 2, "higher", { kind: "people" }));
-  return numbers(list.filter(Boolean), "A less B");
+  return numbers(list.filter(Boolean), "A minus B");
 }
 
 /** How many n-grams of a translation its references have, of each length, in a sentence. */
