@@ -709,7 +709,10 @@ def _counted(
             except REFUSALS as error:
                 refused[str(metric)] = str(error)
     kept = tuple(metric for metric in metrics if str(metric) not in refused)
-    return replace(one, index=number, metrics=kept, counted=grid, refused=refused)
+    made = replace(one, index=number, metrics=kept, counted=grid, refused=refused)
+    # Before anybody waits for the page: it takes the rows of all segments.
+    _ = made.pair
+    return made
 
 
 def _require_known(metrics: Iterable[Metric], asked: Asked) -> None:
