@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.demo import CAMPAIGN
-from assay.explorer.findings import _agreed
+from assay.explorer.findings import _agreed, _beaten
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 
@@ -149,3 +149,23 @@ def test_what_warns_of_the_scores_is_said_beside_them():
     empty = assay.Campaign("small", dict(campaign.systems), {"R": ["", *list(campaign.references["R"])[1:]]})
     (said,) = about(found(empty), "Warning")
     assert said.startswith("Warning: In 1 of 8 segments all references are empty.")
+
+
+def test_so_few_segments_are_too_little_for_a_test():
+    said = found(judged({"a": 1.0, "b": 2.0}, lines=3))
+    assert about(said, "By chrF")[0].endswith("; there is too little text for a test.")
+
+
+@pytest.mark.parametrize(("metric", "delta"), [(assay.Chrf(), 2.0), (assay.Ter(), -2.0)])
+def test_who_is_beaten_goes_by_the_direction_of_the_metric(metric, delta):
+    row = {"metric": str(metric), "a": "x", "b": "y", "delta": delta, "significant": True}
+    compare = assay.Result("compare", {"pairs": [row, row | {"a": "y", "b": "z", "significant": False}]})
+    assert _beaten(metric, ["x", "y", "z"], compare) == {"y"}
+    assert _beaten(metric, ["y", "z"], compare) == set()
+
+
+def test_of_several_campaigns_each_sentence_says_once_whose_it_is():
+    second = assay.Campaign("second", {"a": ["x y"] * 6, "b": ["x z"] * 6}, {"R": ["x y"] * 6})
+    said = found([assay.Campaign("first", second.systems, second.references), second])
+    assert about(said, "6 segments")[1].startswith("second: 6 segments")
+    assert about(said, "By chrF")[1].startswith("second: By chrF")

@@ -251,3 +251,8 @@ def test_answers_that_were_asked_of_every_campaign_are_marked():
     page = asked(also=["compare --baseline compass"]).render("html")
     marked = [one["question"] for one in manifest_of(page)["results"] if one["usual"]]
     assert marked == ["describe", "score", "compare", "meta", "agreement"]
+
+
+def test_systems_are_looked_at_before_people(page):
+    # By chrF the person among the systems is second.
+    assert manifest_of(page)["campaigns"][0]["pair"] == ["rosetta", "compass"]
