@@ -370,11 +370,20 @@ class _Page:
         """The whole page; texts that do not fit are left out, and that is said."""
         kept: list[Flags | None] = [None] * len(self.shown)
         text, _ = self._whole(kept, inside=True)
-        if len(text.encode()) <= self.most:
-            return text
-        if not any(_has_texts(one) for one in self.shown):
-            # Counts and answers alone take so much.
-            return text
+        if len(text.encode()) > self.most and any(map(_has_texts, self.shown)):
+            text, kept = self._trimmed(text)
+        for one, flags in zip(self.shown, kept, strict=True):
+            if flags is not None and _has_texts(one):
+                note(said_of(one, flags))
+        size = len(text.encode())
+        if size > self.most:
+            what = f"The page has {size / 1e6:.1f} MB, more than --most says: counts and answers alone take so much."
+            note(f"{what} --bundle DIR writes it in pieces that are read when they are wanted.")
+        return text
+
+    def _trimmed(self, text: str) -> tuple[str, list[Flags | None]]:
+        """A page with texts of as many segments as fit, if any do."""
+        kept: list[Flags | None] = [None] * len(self.shown)
         orders = [by_worth(one) for one in self.shown]
         share = 1.0
         bare = len(self._whole([np.zeros(len(order), dtype=np.bool_) for order in orders], inside=True)[0].encode())
@@ -385,10 +394,7 @@ class _Page:
             text, _ = self._whole(kept, inside=True)
             if len(text.encode()) <= self.most or share <= 0.0:
                 break
-        for one, flags in zip(self.shown, kept, strict=True):
-            if flags is not None and _has_texts(one):
-                note(said_of(one, flags))
-        return text
+        return text, kept
 
     def files(self) -> dict[str, list[bytes]]:
         """The page in pieces, with all texts."""

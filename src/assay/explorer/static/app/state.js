@@ -7,7 +7,7 @@ const USUAL = { view: "overview", campaign: 0, filter: {}, a: null, b: null, met
 export function readState(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
   const state = { ...USUAL };
-  if (path) state.view = decodeURIComponent(path);
+  if (/^[\w-]+$/.test(path)) state.view = path;
   for (const [name, text] of new URLSearchParams(query)) {
     try {
       state[name] = JSON.parse(text);
@@ -30,7 +30,7 @@ export function writeState(state) {
     if (text === (USUAL_TEXTS.get(name) ?? "null")) continue;
     said += `${said ? "&" : "?"}${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
   }
-  return `#/${encodeURIComponent(state.view)}${said}`;
+  return `#/${state.view}${said}`;
 }
 
 /** Whether a filter chooses anything at all. */
