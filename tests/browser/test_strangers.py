@@ -206,7 +206,7 @@ def test_names_that_every_object_has_are_names(chromium, tmp_path, transport):
     context.close()
 
 
-def test_patterns_are_those_of_python_and_take_no_longer_than_a_text_is_long(modules):
+def test_patterns_are_those_of_python_and_many_stars_come_to_an_end(modules):
     chosen = random.Random(7)
     letters = "ab*?[]!-.\\^é😀\n"
     pairs = [
@@ -226,12 +226,12 @@ def test_patterns_are_those_of_python_and_take_no_longer_than_a_text_is_long(mod
     wrong = [(one, said) for one, said in zip(pairs, found, strict=True)
              if said != (one[0] == one[1] or fnmatchcase(one[1], one[0]))]  # fmt: skip
     assert not wrong
-    milliseconds = modules.evaluate(
+    # Tried star by star this would not end in anybody's life: there are 10 to the power of 25 ways.
+    found = modules.evaluate(
         """async () => {
             const { fits } = await import("/data/filters.js");
-            const [before, text, pattern] = [performance.now(), "a".repeat(3000), "*a".repeat(9) + "*b"];
-            if (fits(text, pattern) || !fits(`${text}b`, pattern)) throw new Error("Another pattern");
-            return performance.now() - before;
+            const [text, pattern] = ["a".repeat(3000), "*a".repeat(9) + "*b"];
+            return [fits(text, pattern), fits(`${text}b`, pattern)];
         }"""
     )
-    assert milliseconds < 1_000
+    assert found == [False, True]
